@@ -1,0 +1,1 @@
+//! The parts policies are made of.

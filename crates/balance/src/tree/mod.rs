@@ -1,0 +1,1 @@
+//! The published kernels, assembled from mechanisms.
