@@ -1,1 +1,13 @@
-//! homenode-workload.
+//! What a benchmark does, as data: processes, their memory, and the steps of their threads.
+//!
+//! A [`Workload`] is concrete: it was built for one machine, so sizes, thread counts and node sets are
+//! numbers. It does not know who runs it. The notation follows the workload models of benchmarks 1:
+//! what a program writes, where, how often, and under which memory policy, never how long it takes.
+
+mod memory_policy;
+mod program;
+mod step;
+
+pub use memory_policy::MemoryPolicy;
+pub use program::{Build, Process, Region, Workload};
+pub use step::{Access, Part, Step, Thread};
