@@ -1,6 +1,6 @@
 //! What a policy asks of its host, and what it is told came of it.
 
-use homenode_topology::{CpuId, NodeId, NodeMask, PageIndex};
+use homenode_topology::{CpuId, NodeId, PageIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::{MmId, PageRange, TaskId};
@@ -42,13 +42,6 @@ pub enum Action {
         task: TaskId,
         /// The other.
         with: TaskId,
-    },
-    /// Deal pages out evenly over nodes.
-    Spread {
-        /// What to deal out.
-        range: PageRange,
-        /// Over which nodes.
-        over: NodeMask,
     },
 }
 
@@ -95,7 +88,7 @@ pub struct Scan {
 }
 
 impl Action {
-    /// A short name for tables and logs: `arm`, `move_range`, `move_task`, `swap` or `spread`.
+    /// A short name for tables and logs: `arm`, `move_range`, `move_task` or `swap`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -103,7 +96,6 @@ impl Action {
             Self::MoveRange { .. } => "move_range",
             Self::MoveTask { .. } => "move_task",
             Self::Swap { .. } => "swap",
-            Self::Spread { .. } => "spread",
         }
     }
 }

@@ -1,0 +1,45 @@
+//! What must hold at every moment of a run (machine-model 5.3). Checked every 256 quanta in debug
+//! builds and at the end of every run.
+
+use crate::host::Host;
+use crate::memory::ChunkKind;
+use crate::task::KernelWork;
+
+/// Panics if pages, time or tasks were lost or invented: that is an error in the simulator, never in
+/// its input.
+pub(crate) fn check(host: &Host, idle: u64) {
+    pages(host);
+    time(host, idle);
+    assert!(host.sched.is_sound(), "a task is on no queue, on two, or on a forbidden one");
+    let counters = &host.counters;
+    assert!(counters.numa_hint_faults_local <= counters.numa_hint_faults);
+    assert!(counters.pages_moved <= 512 * counters.numa_hint_faults);
+}
+
+/// Pages in use on each node are the mapped ones plus those in transit, and headers agree with words.
+fn pages(host: &Host) {
+    for node in 0..host.layout.nodes.len() {
+        let mapped: u64 = host.spaces.iter().map(|space| space.resident[node]).sum();
+        let transit = host.tasks.iter().filter(|task| match task.work {
+            Some(KernelWork::Clear { node: to, .. } | KernelWork::Copy { to, .. }) => to == node,
+            None => false,
+        });
+        let reserved = transit.count() as u64 * 512;
+        assert_eq!(host.pool.used(node), mapped + reserved, "pages of node slot {node}");
+    }
+    for space in &host.spaces {
+        for (at, chunk) in space.chunks.iter().enumerate() {
+            let counted: u16 = space.counts(at).iter().sum();
+            assert_eq!(counted, chunk.present, "chunk {at} counts {counted} present pages");
+            assert!(chunk.marked <= chunk.present);
+            assert!(chunk.kind != ChunkKind::Empty || chunk.present == 0);
+        }
+    }
+}
+
+/// All CPU time is somebody's.
+fn time(host: &Host, idle: u64) {
+    let tasks: u64 = host.tasks.iter().map(|task| task.user + task.system).sum();
+    let all = host.layout.cpus.len() as u64 * host.now;
+    assert_eq!(tasks + host.sched.housekeeping() + idle, all, "CPU time");
+}

@@ -1,0 +1,229 @@
+//! A sweep: one pass after the other over a part of a region, exact to the byte.
+
+use homenode_balance::TaskId;
+use homenode_topology::{HUGE_PAGE, PAGE, PAGES_PER_HUGE};
+use homenode_workload::{Access, Part};
+
+use crate::memory::ChunkKind;
+use crate::meter::Meter;
+use crate::run::Run;
+use crate::task::Progress;
+
+/// Why a sweep stopped inside a slice.
+enum Stop {
+    /// The slice or the memory's credit is used up.
+    Spent,
+    /// The next page is not there.
+    Missing { page: u64 },
+    /// The whole entry of the chunk is armed.
+    ArmedEntry { chunk: usize },
+    /// A base page is armed.
+    ArmedPage { page: u64 },
+    /// The end of the part is reached.
+    End,
+}
+
+impl Run<'_> {
+    /// Goes on with a sweep until the slice is spent, the task needs the kernel, or the sweep is done.
+    pub(crate) fn sweep(
+        &mut self,
+        task: TaskId,
+        region: usize,
+        part: Part,
+        passes: u32,
+        access: Access,
+        share: f64,
+        meter: &mut Meter,
+    ) {
+        let t = task.index();
+        let mm = self.host.tasks[t].mm;
+        let vma = &self.host.spaces[mm.index()].vmas[region];
+        let begin = vma.first as u64 * HUGE_PAGE.0 + part.start.0;
+        let end = begin + part.length.0;
+        if let Progress::Fresh = self.host.tasks[t].progress {
+            self.host.tasks[t].progress = Progress::Sweep { pass: 0, at: begin };
+        }
+        let Progress::Sweep { mut pass, mut at } = self.host.tasks[t].progress else { return };
+        let cached = pass > 0 && self.host.fits_cache(task, part, access);
+        loop {
+            if pass >= passes || part.length.0 == 0 {
+                self.host.tasks[t].next_step();
+                return;
+            }
+            let stop = self.host.stream(task, &mut at, end, access, share, cached, meter);
+            self.host.tasks[t].progress = Progress::Sweep { pass, at };
+            match stop {
+                Stop::Spent => return,
+                Stop::End => {
+                    pass += 1;
+                    at = begin;
+                    self.host.tasks[t].progress = Progress::Sweep { pass, at };
+                }
+                Stop::Missing { page } => self.first_touch(task, region, page),
+                Stop::ArmedEntry { chunk } => self.entry_fault(task, chunk, access, meter),
+                Stop::ArmedPage { page } => self.page_fault(task, page, access, meter),
+            }
+            if self.host.tasks[t].work.is_some() || self.host.tasks[t].stall > 0.0 {
+                return;
+            }
+        }
+    }
+}
+
+impl crate::host::Host {
+    /// Whether a part is served from the last-level cache after its first pass: a sweep hits always or
+    /// never (machine-model 2.1). Clears bypass the cache.
+    fn fits_cache(&self, task: TaskId, part: Part, access: Access) -> bool {
+        if matches!(access, Access::Clear) {
+            return false;
+        }
+        let node = self.node_of_task(task);
+        let cache = self.machine.nodes[node].llc.0;
+        let sharers =
+            self.layout.cpus_of[node].iter().filter(|&&cpu| self.sched.is_busy(cpu)).count().max(1);
+        part.length.0 <= cache / sharers as u64
+    }
+
+    /// Streams forward from `at` until something stops it.
+    #[allow(clippy::too_many_arguments, reason = "all of them are the sweep's state")]
+    fn stream(
+        &mut self,
+        task: TaskId,
+        at: &mut u64,
+        end: u64,
+        access: Access,
+        share: f64,
+        cached: bool,
+        meter: &mut Meter,
+    ) -> Stop {
+        let mm = self.tasks[task.index()].mm.index();
+        let here = self.node_of_task(task);
+        let weight = access.traffic() as f64;
+        loop {
+            if *at >= end {
+                return Stop::End;
+            }
+            if meter.is_spent() {
+                return Stop::Spent;
+            }
+            let chunk = (*at / HUGE_PAGE.0) as usize;
+            let chunk_end = ((chunk as u64 + 1) * HUGE_PAGE.0).min(end);
+            let header = self.spaces[mm].chunks[chunk];
+            let (stretch_end, node) = match header.kind {
+                ChunkKind::Empty => return Stop::Missing { page: *at / PAGE.0 },
+                ChunkKind::Huge => {
+                    if header.armed {
+                        return Stop::ArmedEntry { chunk };
+                    }
+                    (chunk_end, header.word.node())
+                }
+                ChunkKind::Base => {
+                    let space = &self.spaces[mm];
+                    let page = *at / PAGE.0;
+                    if !space.word(page).is_present() {
+                        return Stop::Missing { page };
+                    }
+                    if space.is_marked(page) {
+                        return if header.armed {
+                            Stop::ArmedEntry { chunk }
+                        } else {
+                            Stop::ArmedPage { page }
+                        };
+                    }
+                    (self.calm_stretch(mm, chunk, page, chunk_end), space.word(page).node())
+                }
+            };
+            self.tasks[task.index()].target = Some(node);
+            let wanted = stretch_end - *at;
+            let mixed =
+                header.kind == ChunkKind::Base && self.spaces[mm].only_node(chunk).is_none();
+            let passed = if cached {
+                self.pass_cached(wanted, share, meter)
+            } else if mixed {
+                self.pass_mixed(mm, chunk, here, wanted, share, weight, meter)
+            } else {
+                self.pass(here, node, wanted, share, weight, meter)
+            };
+            *at += passed;
+            if passed < wanted {
+                meter.spend_all();
+                return Stop::Spent;
+            }
+        }
+    }
+
+    /// End of the stretch of a base chunk from `page` on without missing or armed pages, in bytes.
+    fn calm_stretch(&self, mm: usize, chunk: usize, page: u64, chunk_end: u64) -> u64 {
+        let space = &self.spaces[mm];
+        let header = &space.chunks[chunk];
+        let pages_end = chunk_end.div_ceil(PAGE.0);
+        let mut stop = pages_end;
+        if header.marked > 0 {
+            stop = space.next_marked(page, stop).unwrap_or(stop);
+        }
+        if u64::from(header.present) < PAGES_PER_HUGE {
+            stop = space.next_missing(page, stop).unwrap_or(stop);
+        }
+        if stop == pages_end { chunk_end } else { stop * PAGE.0 }
+    }
+
+    /// Moves up to `wanted` bytes to or from one node; returns how many fitted into the slice and the
+    /// credit.
+    fn pass(
+        &mut self,
+        here: usize,
+        node: usize,
+        wanted: u64,
+        share: f64,
+        weight: f64,
+        meter: &mut Meter,
+    ) -> u64 {
+        let rate = self.contention.rate(here, node) * share / weight;
+        let possible = (meter.left() * rate).min(self.traffic.room(here, node) / weight);
+        let bytes = wanted.min(possible as u64);
+        self.traffic.book(here, node, bytes as f64 * weight);
+        meter.spend(bytes as f64 / rate);
+        bytes
+    }
+
+    /// As `pass`, over base pages on several nodes, at the harmonic mean of their rates.
+    #[allow(clippy::too_many_arguments, reason = "all of them are the sweep's state")]
+    fn pass_mixed(
+        &mut self,
+        mm: usize,
+        chunk: usize,
+        here: usize,
+        wanted: u64,
+        share: f64,
+        weight: f64,
+        meter: &mut Meter,
+    ) -> u64 {
+        let present = f64::from(self.spaces[mm].chunks[chunk].present);
+        let mut time_per_byte = 0.0;
+        let mut room = f64::INFINITY;
+        for node in 0..self.layout.nodes.len() {
+            let part = f64::from(self.spaces[mm].counts(chunk)[node]) / present;
+            if part > 0.0 {
+                time_per_byte += part * weight / (self.contention.rate(here, node) * share);
+                room = room.min(self.traffic.room(here, node) / (part * weight));
+            }
+        }
+        let bytes = wanted.min((meter.left() / time_per_byte).min(room) as u64);
+        for node in 0..self.layout.nodes.len() {
+            let part = f64::from(self.spaces[mm].counts(chunk)[node]) / present;
+            if part > 0.0 {
+                self.traffic.book(here, node, bytes as f64 * part * weight);
+            }
+        }
+        meter.spend(bytes as f64 * time_per_byte);
+        bytes
+    }
+
+    /// As `pass`, from the last-level cache: no traffic.
+    fn pass_cached(&mut self, wanted: u64, share: f64, meter: &mut Meter) -> u64 {
+        let rate = self.contention.cache_rate() * share;
+        let bytes = wanted.min((meter.left() * rate) as u64);
+        meter.spend(bytes as f64 / rate);
+        bytes
+    }
+}
