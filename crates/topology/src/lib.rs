@@ -9,13 +9,21 @@
 extern crate alloc;
 
 mod distance;
+#[cfg(feature = "std")]
+mod error;
 mod id;
 mod machine;
 mod mask;
 mod performance;
+#[cfg(feature = "std")]
+pub mod presets;
+#[cfg(feature = "std")]
+pub mod spec;
 mod unit;
 
 pub use distance::{Distances, LOCAL_DISTANCE, REMOTE_DISTANCE};
+#[cfg(feature = "std")]
+pub use error::Error;
 pub use id::{CoreId, CpuId, NodeId, SocketId};
 pub use machine::{Cpu, Machine, Node};
 pub use mask::{CpuMask, Mask, NodeMask, ParseListError};
