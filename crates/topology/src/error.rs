@@ -64,8 +64,10 @@ pub enum Error {
         root: PathBuf,
     },
     /// A line of `numactl --hardware` text is malformed.
-    #[error("line {line} of the numactl text: {problem}: `{item}`")]
+    #[error("{path}, line {line}: {problem}, found `{item}`")]
     Numactl {
+        /// Where the text came from.
+        path: String,
         /// The first line is 1.
         line: usize,
         /// The part that is wrong.

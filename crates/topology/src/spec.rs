@@ -85,7 +85,7 @@ pub fn is_spec(text: &str) -> bool {
 ///
 /// # Errors
 /// [`Error::Spec`] with the column: an unknown or repeated key, a value that does not fit its key, a node
-/// that is not there, or more than 1,024 nodes or 65,536 CPUs.
+/// that is not there, or more than 1,024 nodes or 8,192 CPUs.
 pub fn parse(text: &str) -> Result<Machine, Error> {
     let items = item::split(text)?;
     build::machine(text, &items)

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use super::item::{Item, Piece};
 use super::{Error, Performance, distance, value};
+use crate::read::{MOST_CPUS, MOST_NODES, share_llc_by_node};
 use crate::{
     Bytes, CoreId, Cpu, CpuId, CpuMask, Distances, Machine, Node, NodeId, NodeMask, SocketId,
 };
-
-const MOST_NODES: usize = 1_024;
-const MOST_CPUS: usize = 65_536;
 
 /// What is said of one node.
 #[derive(Clone, Copy)]
@@ -195,7 +193,7 @@ impl<'a> Draft<'a> {
             Some(piece) => offline(piece, &cpus)?,
         };
         cpus.retain(|cpu| !offline.contains(cpu.id));
-        share_llc(&mut cpus);
+        share_llc_by_node(&mut cpus);
         let nodes = self.shapes.iter().map(|(&id, shape)| Node {
             id,
             cpus: cpus.iter().filter(|cpu| cpu.node == Some(id)).map(|cpu| cpu.id).collect(),
@@ -276,15 +274,4 @@ fn offline(piece: Piece<'_>, cpus: &[Cpu]) -> Result<CpuMask, Error> {
         return Err(piece.wrong("at least one CPU must stay online"));
     }
     Ok(offline)
-}
-
-/// CPUs of one node and socket share a last-level cache.
-fn share_llc(cpus: &mut [Cpu]) {
-    let mut domains: BTreeMap<(Option<NodeId>, SocketId), CpuMask> = BTreeMap::new();
-    for cpu in cpus.iter() {
-        domains.entry((cpu.node, cpu.socket)).or_default().insert(cpu.id);
-    }
-    for cpu in cpus {
-        cpu.llc = domains.get(&(cpu.node, cpu.socket)).cloned().unwrap_or_default();
-    }
 }
