@@ -10,6 +10,8 @@ extern crate alloc;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod arbitrary;
+#[cfg(any(test, feature = "testing"))]
+pub mod capture;
 mod distance;
 #[cfg(feature = "std")]
 mod error;

@@ -63,16 +63,12 @@ pub(super) fn read(
     let mut cpus = Vec::new();
     let mut sizes = BTreeMap::new();
     let mut cores = Cores::default();
-    let (mut lone, mut homeless, mut uncached) = (CpuMask::new(), CpuMask::new(), CpuMask::new());
+    let sockets = Sockets::read(tree, online, nodes);
+    let (mut coreless, mut uncached) = (CpuMask::new(), CpuMask::new());
     for id in online.iter() {
-        let node = nodes.iter().position(|node| node.cpus.contains(id));
-        let package: Option<u16> = package(tree, id);
-        let core = cores.of(tree, id, package);
+        let core = cores.of(tree, id, sockets.packages.get(&id).copied());
         if core.is_none() {
-            lone.insert(id);
-        }
-        if package.is_none() {
-            homeless.insert(id);
+            coreless.insert(id);
         }
         let llc = match llc(tree, id) {
             Some((size, sharing)) => {
@@ -86,17 +82,22 @@ pub(super) fn read(
                 CpuMask::new()
             }
         };
+        let node = nodes.iter().position(|node| node.cpus.contains(id));
         cpus.push(Cpu {
             id,
             node: node.map(|position| nodes[position].id),
             core: cores.number(core.unwrap_or(id)),
-            socket: package.map_or_else(|| SocketId::from(node.unwrap_or(0)), SocketId),
+            socket: sockets.of(id, node),
             llc,
         });
     }
     let unknowns = [
-        (lone, "cores", "each is taken for a core of its own"),
-        (homeless, "sockets", "one socket a node is assumed"),
+        (coreless, "cores", "each is taken for a core of its own"),
+        (
+            sockets.unknown(online),
+            "sockets",
+            "that of the node's other CPUs is assumed, or one of the node's own",
+        ),
         (uncached, "caches", "the CPUs of a node are taken to share one of unknown size"),
     ];
     for (unknown, what, assumed) in unknowns {
@@ -105,6 +106,43 @@ pub(super) fn read(
         }
     }
     (cpus, sizes)
+}
+
+/// Packages of the CPUs whose package is stated, and what follows for the others.
+struct Sockets {
+    packages: BTreeMap<CpuId, u16>,
+    /// For each position of a node: a package of its CPUs, if one is stated.
+    of_nodes: Vec<Option<u16>>,
+    /// The lowest number above all stated packages.
+    next: u16,
+}
+
+impl Sockets {
+    fn read(tree: &mut Tree<'_>, online: &CpuMask, nodes: &[Node]) -> Self {
+        let mut packages = BTreeMap::new();
+        for cpu in online.iter() {
+            if let Some(package) = package(tree, cpu) {
+                packages.insert(cpu, package);
+            }
+        }
+        let of_node = |node: &Node| node.cpus.iter().find_map(|cpu| packages.get(&cpu).copied());
+        let of_nodes = nodes.iter().map(of_node).collect();
+        let next = packages.values().max().map_or(0, |highest| highest.saturating_add(1));
+        Self { packages, of_nodes, next }
+    }
+
+    fn of(&self, cpu: CpuId, node: Option<usize>) -> SocketId {
+        let stated = self.packages.get(&cpu).copied();
+        let position = node.unwrap_or(0);
+        SocketId(stated.or(self.of_nodes.get(position).copied().flatten()).unwrap_or_else(|| {
+            let position = u16::try_from(position).unwrap_or(u16::MAX);
+            self.next.saturating_add(position)
+        }))
+    }
+
+    fn unknown(&self, online: &CpuMask) -> CpuMask {
+        online.iter().filter(|cpu| !self.packages.contains_key(cpu)).collect()
+    }
 }
 
 /// Package of a CPU; the kernel's -1 stands for unknown.
