@@ -8,16 +8,38 @@
 
 extern crate alloc;
 
+#[cfg(any(test, feature = "testing"))]
+pub mod arbitrary;
+#[cfg(any(test, feature = "testing"))]
+pub mod capture;
 mod distance;
+#[cfg(feature = "std")]
+mod error;
 mod id;
 mod machine;
 mod mask;
+#[cfg(feature = "std")]
+pub mod numactl;
 mod performance;
+#[cfg(feature = "std")]
+pub mod presets;
+#[cfg(feature = "std")]
+mod read;
+#[cfg(feature = "std")]
+pub mod source;
+#[cfg(feature = "std")]
+pub mod spec;
+#[cfg(feature = "std")]
+pub mod sysfs;
 mod unit;
 
 pub use distance::{Distances, LOCAL_DISTANCE, REMOTE_DISTANCE};
+#[cfg(feature = "std")]
+pub use error::Error;
 pub use id::{CoreId, CpuId, NodeId, SocketId};
 pub use machine::{Cpu, Machine, Node};
 pub use mask::{CpuMask, Mask, NodeMask, ParseListError};
 pub use performance::{LinkRates, Performance, Smt};
+#[cfg(feature = "std")]
+pub use read::{Read, Warning};
 pub use unit::{Bandwidth, Bytes, HUGE_PAGE, Nanos, PAGE, PAGES_PER_HUGE, PageIndex};

@@ -30,7 +30,8 @@ pub struct Node {
     pub cpus: CpuMask,
     /// Memory present.
     pub memory: Bytes,
-    /// Size of the last-level cache that serves the node's CPUs, zero if unknown.
+    /// Size of the last-level cache that serves the node's CPUs (of one of them, the largest, if there are
+    /// several), zero if unknown.
     pub llc: Bytes,
 }
 

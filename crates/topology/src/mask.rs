@@ -24,7 +24,7 @@ pub type CpuMask = Mask<CpuId>;
 pub type NodeMask = Mask<NodeId>;
 
 /// Ids beyond this are taken for damaged input: no kernel is built for so many.
-const HIGHEST_ID: usize = 1 << 20;
+const HIGHEST_ID: usize = (1 << 16) - 1;
 
 impl<I: Copy + From<usize> + Into<usize>> Mask<I> {
     /// The empty set.
@@ -122,10 +122,16 @@ impl<I: Copy + From<usize> + Into<usize>> Eq for Mask<I> {}
 impl<I: Copy + From<usize> + Into<usize>> FromIterator<I> for Mask<I> {
     fn from_iter<T: IntoIterator<Item = I>>(ids: T) -> Self {
         let mut mask = Self::new();
-        for id in ids {
-            mask.insert(id);
-        }
+        mask.extend(ids);
         mask
+    }
+}
+
+impl<I: Copy + From<usize> + Into<usize>> Extend<I> for Mask<I> {
+    fn extend<T: IntoIterator<Item = I>>(&mut self, ids: T) {
+        for id in ids {
+            self.insert(id);
+        }
     }
 }
 

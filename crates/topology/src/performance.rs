@@ -36,6 +36,30 @@ pub struct Performance {
     pub sources: Vec<String>,
 }
 
+impl Performance {
+    /// Figures assumed for a machine of which none are known, so that it can be simulated all the same.
+    ///
+    /// They are round numbers in the range of two-socket servers of the 2010s, measured nowhere: results
+    /// on them show directions, not sizes.
+    #[must_use]
+    pub fn generic() -> Self {
+        Self {
+            controller: Bandwidth(20 << 30),
+            controller_of: BTreeMap::new(),
+            core_stream: Bandwidth(8 << 30),
+            local_latency_ns: 90.0,
+            remote_latency_ns: 140.0,
+            links: LinkRates { each: Bandwidth(15 << 30), except: Vec::new() },
+            queue_ns: 10.0,
+            smt: Smt { full_core: 1.1 },
+            clock_mhz: 2500,
+            sources: ["all: assumed, unless the description of the machine states it"]
+                .map(String::from)
+                .into(),
+        }
+    }
+}
+
 /// Payload each directed link carries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
