@@ -14,11 +14,15 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 pub mod mechanism;
 pub mod tree;
 
 mod action;
+#[cfg(test)]
+mod fake_view;
 mod nearest;
 mod observation;
 mod outbox;

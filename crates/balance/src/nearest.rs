@@ -43,3 +43,36 @@ fn edits(a: &[char], b: &[char]) -> usize {
     }
     row[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    const NAMES: [&str; 5] = ["mainline", "hard-bind", "n:stats", "n:delaystart", "interleave"];
+
+    #[test]
+    fn a_slip_of_the_keys_is_found() {
+        assert_eq!(nearest("manline", NAMES), Some("mainline"));
+        assert_eq!(nearest("hard_bind", NAMES), Some("hard-bind"));
+        assert_eq!(nearest("Interleaved", NAMES), Some("interleave"));
+        assert_eq!(nearest("n:delaystrat", NAMES), Some("n:delaystart"));
+    }
+
+    #[test]
+    fn a_stage_is_found_without_its_family() {
+        assert_eq!(nearest("delaystart", NAMES), Some("n:delaystart"));
+        assert_eq!(nearest("stat", NAMES), Some("n:stats"));
+    }
+
+    #[test]
+    fn what_is_far_off_gets_no_suggestion() {
+        assert_eq!(nearest("windows", NAMES), None);
+        assert_eq!(nearest("", NAMES), None);
+        assert_eq!(nearest("mainline", []), None);
+    }
+
+    #[test]
+    fn of_equally_close_names_the_first_wins() {
+        assert_eq!(nearest("cat", ["bat", "hat"]), Some("bat"));
+    }
+}

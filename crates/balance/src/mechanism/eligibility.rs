@@ -12,3 +12,17 @@
 pub const fn has_room(free: u64, pages: u32) -> bool {
     free >= pages as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::has_room;
+
+    /// Other-trees 4.2 "page eligibility": the high watermark plus the pages to move.
+    #[test]
+    fn the_pages_to_move_must_fit_above_the_watermark() {
+        assert!(has_room(512, 512));
+        assert!(!has_room(511, 512));
+        assert!(has_room(1, 1));
+        assert!(!has_room(0, 1), "a node without memory has no room");
+    }
+}

@@ -16,3 +16,48 @@ pub fn record_node(tag: &mut PageTag, node: NodeId) -> Option<NodeId> {
     *tag = PageTag(u32::from(node.0) + 1);
     last
 }
+
+#[cfg(test)]
+mod tests {
+    use homenode_topology::NodeId;
+    use proptest::prelude::*;
+
+    use super::record_node;
+    use crate::PageTag;
+
+    /// Other-trees 4.2 "two-stage filter": the record is empty at first, node 0 included.
+    #[test]
+    fn nothing_is_recorded_at_first() {
+        let mut tag = PageTag::default();
+        assert_eq!(record_node(&mut tag, NodeId(0)), None);
+        assert_eq!(record_node(&mut tag, NodeId(0)), Some(NodeId(0)));
+    }
+
+    /// Other-trees 4.3 step 3: each fault compares, then stores.
+    #[test]
+    fn each_touch_replaces_the_record() {
+        let mut tag = PageTag::default();
+        record_node(&mut tag, NodeId(1));
+        assert_eq!(record_node(&mut tag, NodeId(2)), Some(NodeId(1)));
+        assert_eq!(record_node(&mut tag, NodeId(1)), Some(NodeId(2)));
+    }
+
+    proptest! {
+        /// Every node id survives in the bits a host keeps.
+        #[test]
+        fn the_record_fits_the_tag(node: u16) {
+            let mut tag = PageTag::default();
+            record_node(&mut tag, NodeId(node));
+            prop_assert!(tag.0 < 1 << PageTag::BITS);
+            prop_assert_eq!(record_node(&mut tag, NodeId(0)), Some(NodeId(node)));
+        }
+
+        /// Whatever a tag holds, reading it is safe.
+        #[test]
+        fn a_foreign_tag_does_no_harm(raw: u32) {
+            let mut tag = PageTag(raw);
+            record_node(&mut tag, NodeId(3));
+            prop_assert_eq!(tag, PageTag(4));
+        }
+    }
+}

@@ -66,3 +66,80 @@ impl ScanClock {
         self.period = figures.min;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FIGURES: ScanPeriod = ScanPeriod {
+        delay: Nanos::millis(1000),
+        min: Nanos::millis(100),
+        max: Nanos::millis(5000),
+        growth: Nanos::millis(10),
+    };
+
+    /// Other-trees 4.2 "first scan": after 1000 ms of life, compared with "exceeds".
+    #[test]
+    fn the_first_period_is_the_scan_delay() {
+        let mut clock = ScanClock::new(&FIGURES);
+        assert!(!clock.expired(Nanos::millis(999), &FIGURES));
+        assert!(!clock.expired(Nanos::millis(1000), &FIGURES), "must be exceeded");
+        assert!(clock.expired(Nanos(1_000_000_001), &FIGURES));
+    }
+
+    /// Other-trees 4.4 "tick": the initial period becomes min at first expiry.
+    #[test]
+    fn the_first_expiry_sets_the_minimum() {
+        let mut clock = ScanClock::new(&FIGURES);
+        clock.expired(Nanos::millis(1001), &FIGURES);
+        assert_eq!(clock.period(), FIGURES.min);
+        clock.lengthen(&FIGURES);
+        assert!(clock.expired(Nanos::millis(1200), &FIGURES));
+        assert_eq!(clock.period(), Nanos::millis(110), "later expiries leave the period alone");
+    }
+
+    /// Other-trees 4.3 step 1 and balancing-v9 10.2 "stamp at arming: set to now": no catching up.
+    #[test]
+    fn the_stamp_becomes_the_run_time() {
+        let mut clock = ScanClock::new(&FIGURES);
+        assert!(clock.expired(Nanos::secs(9), &FIGURES));
+        assert!(!clock.expired(Nanos::millis(9100), &FIGURES));
+        assert!(clock.expired(Nanos::millis(9101), &FIGURES));
+    }
+
+    /// Other-trees 4.4 "PTE / THP fault, not migrated": 490 faults lead from 100 to 5000 ms.
+    #[test]
+    fn growth_stops_at_the_maximum() {
+        let mut clock = ScanClock::new(&FIGURES);
+        clock.restart(&FIGURES);
+        for _ in 0..489 {
+            clock.lengthen(&FIGURES);
+        }
+        assert_eq!(clock.period(), Nanos::millis(4990));
+        clock.lengthen(&FIGURES);
+        assert_eq!(clock.period(), FIGURES.max);
+        clock.lengthen(&FIGURES);
+        assert_eq!(clock.period(), FIGURES.max);
+    }
+
+    proptest! {
+        /// The period never leaves its bounds.
+        #[test]
+        fn the_period_stays_within_its_bounds(steps in prop::collection::vec((0u8..3, 0u64..3_000), 0..2_000)) {
+            let mut clock = ScanClock::new(&FIGURES);
+            let mut runtime = Nanos::ZERO;
+            for (step, ms) in steps {
+                runtime += Nanos::millis(ms);
+                match step {
+                    0 => clock.lengthen(&FIGURES),
+                    1 => clock.restart(&FIGURES),
+                    _ => {
+                        clock.expired(runtime, &FIGURES);
+                    }
+                }
+                prop_assert!((FIGURES.min..=FIGURES.max).contains(&clock.period()));
+            }
+        }
+    }
+}

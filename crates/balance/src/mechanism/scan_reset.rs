@@ -29,3 +29,20 @@ impl ScanReset {
         due
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ScanReset;
+    use homenode_topology::Nanos;
+
+    /// Other-trees 4.2 "period reset": once per address space and interval.
+    #[test]
+    fn one_caller_per_interval_is_told_to_reset() {
+        let mut reset = ScanReset::new(Nanos::secs(5), Nanos::secs(60));
+        assert!(!reset.is_due(Nanos::secs(65)), "the interval must have passed");
+        assert!(reset.is_due(Nanos::secs(66)));
+        assert!(!reset.is_due(Nanos::secs(66)), "a sibling comes too late");
+        assert!(!reset.is_due(Nanos::secs(126)));
+        assert!(reset.is_due(Nanos::secs(127)));
+    }
+}

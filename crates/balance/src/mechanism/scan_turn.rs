@@ -45,3 +45,31 @@ impl ScanTurn {
         self.offset = next.unwrap_or_default();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ScanTurn;
+    use homenode_topology::{Nanos, PageIndex};
+
+    /// Other-trees 4.2 "next scan of the mm": one winner, the next turn now + period.
+    #[test]
+    fn the_turn_goes_to_one_task_a_period() {
+        let mut turn = ScanTurn::new(Nanos::secs(1));
+        assert!(!turn.is_due(Nanos::millis(999)));
+        assert!(turn.is_due(Nanos::secs(1)));
+        turn.claim(Nanos::secs(1), Nanos::millis(100));
+        assert!(!turn.is_due(Nanos::secs(1)), "the second task comes too late");
+        assert!(turn.is_due(Nanos::millis(1100)));
+    }
+
+    /// Other-trees 4.2 "chunk": the offset is kept and wraps.
+    #[test]
+    fn walks_go_on_where_the_last_one_ended() {
+        let mut turn = ScanTurn::new(Nanos::ZERO);
+        assert_eq!(turn.claim(Nanos::ZERO, Nanos::ZERO), PageIndex(0));
+        turn.walked(Some(PageIndex(4096)));
+        assert_eq!(turn.claim(Nanos::ZERO, Nanos::ZERO), PageIndex(4096));
+        turn.walked(None);
+        assert_eq!(turn.claim(Nanos::ZERO, Nanos::ZERO), PageIndex(0));
+    }
+}

@@ -37,3 +37,20 @@ impl StartGate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::StartGate;
+    use homenode_topology::NodeId;
+
+    /// Other-trees 4.2 "delaystart": INIT, then the first node, then ACTIVE forever.
+    #[test]
+    fn it_opens_on_the_second_node_and_stays_open() {
+        let mut gate = StartGate::default();
+        assert_eq!(gate.pass(NodeId(2)), Err(NodeId(2)));
+        assert_eq!(gate.pass(NodeId(2)), Err(NodeId(2)));
+        assert_eq!(gate.pass(NodeId(0)), Ok(()));
+        assert_eq!(gate, StartGate::Active);
+        assert_eq!(gate.pass(NodeId(2)), Ok(()));
+    }
+}

@@ -54,3 +54,27 @@ impl<T> Default for Table<T> {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+
+    #[test]
+    fn numbers_may_appear_in_any_order() {
+        let mut table = Table::new();
+        table.insert(3, 'd');
+        table.insert(1, 'b');
+        assert_eq!(table.get(3), Some(&'d'));
+        assert_eq!(table.get(2), None);
+        assert!(table.contains(1) && !table.contains(0) && !table.contains(99));
+    }
+
+    #[test]
+    fn a_removed_entry_is_gone_and_removing_nothing_does_nothing() {
+        let mut table = Table::new();
+        table.insert(1, 'b');
+        table.remove(1);
+        table.remove(7);
+        assert_eq!(table.get_mut(1), None);
+    }
+}

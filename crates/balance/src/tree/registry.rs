@@ -82,8 +82,14 @@ pub fn build(name: &str, machine: &Machine) -> Result<Box<dyn Policy>, UnknownTr
         .map(|tree| (tree.build)(tree.name, machine))
         .ok_or_else(|| UnknownTree {
             name: name.to_string(),
-            nearest: nearest(name, TREES.iter().map(|tree| tree.name)),
+            nearest: nearest(name, all_and_families()),
         })
+}
+
+fn all_and_families() -> impl Iterator<Item = &'static str> {
+    let families =
+        TREES.iter().filter_map(|tree| tree.name.split_once(':')).map(|(family, _)| family);
+    TREES.iter().map(|tree| tree.name).chain(families)
 }
 
 /// There is no tree of this name.
@@ -105,8 +111,9 @@ impl UnknownTree {
 impl fmt::Display for UnknownTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "there is no policy `{}`", self.name)?;
-        if let Some(nearest) = self.nearest {
-            write!(f, "; did you mean `{nearest}`?")?;
+        match self.nearest {
+            Some(nearest) => write!(f, "; did you mean `{nearest}`?")?,
+            None => f.write_str(".")?,
         }
         f.write_str(" Known are")?;
         for (i, name) in self.known().enumerate() {
@@ -117,3 +124,61 @@ impl fmt::Display for UnknownTree {
 }
 
 impl core::error::Error for UnknownTree {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::fake_view::machine;
+    use crate::{HostRules, Launch};
+
+    fn rules(name: &str) -> HostRules {
+        build(name, &machine(&[0, 1])).unwrap().rules().clone()
+    }
+
+    #[test]
+    fn every_listed_name_builds_the_tree_of_that_name() {
+        let machine = machine(&[0, 4]);
+        for tree in all() {
+            assert_eq!(build(tree.name, &machine).unwrap().name(), tree.name);
+            assert!(!tree.about.is_empty() && !tree.about.ends_with('.'), "{}", tree.about);
+        }
+        assert_eq!(all().iter().map(|tree| tree.name).collect::<BTreeSet<_>>().len(), all().len());
+    }
+
+    #[test]
+    fn a_family_without_a_stage_means_the_last_one() {
+        let policy = build("balancenuma", &machine(&[0])).unwrap();
+        assert_eq!(policy.name(), "balancenuma:delaystart");
+    }
+
+    /// Benchmarks 2.4: the trees that bind differ from mainline in how programs are started only.
+    #[test]
+    fn trees_without_balancing_differ_in_launch_only() {
+        for (name, launch) in [
+            ("mainline", Launch::AsWritten),
+            ("interleave", Launch::Interleave),
+            ("hard-bind", Launch::HardBind),
+            ("inverse-bind", Launch::InverseBind),
+        ] {
+            assert_eq!(rules(name), HostRules { launch, ..HostRules::default() });
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_a_suggestion_and_the_list() {
+        let refused = |name| build(name, &machine(&[0])).err().map(|error| error.to_string());
+        assert_eq!(
+            refused("balancenuma:delaystrat").unwrap(),
+            "there is no policy `balancenuma:delaystrat`; did you mean `balancenuma:delaystart`? \
+             Known are `mainline`, `interleave`, `hard-bind`, `inverse-bind`, `balancenuma:stats`, \
+             `balancenuma:thpmigrate`, `balancenuma:adaptscan`, `balancenuma:delaystart`"
+        );
+        assert!(refused("balancenum").unwrap().contains("did you mean `balancenuma`?"));
+        let far = refused("windows").unwrap();
+        assert!(far.starts_with("there is no policy `windows`. Known are `mainline`"), "{far}");
+        assert!(refused("").is_some());
+        assert!(refused("balancenuma:").is_some());
+    }
+}
