@@ -36,10 +36,10 @@ impl Limit {
 #[derive(Clone, Debug)]
 pub struct RateLimit {
     limit: Limit,
-    windows: Vec<Window>,
+    windows: Vec<Option<Window>>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Window {
     end: Nanos,
     pages: u64,
@@ -50,7 +50,7 @@ impl RateLimit {
     #[must_use]
     pub fn new(limit: Limit, machine: &Machine) -> Self {
         let highest = machine.nodes.iter().map(|node| node.id.index()).max();
-        Self { limit, windows: vec![Window::default(); highest.map_or(0, |id| id + 1)] }
+        Self { limit, windows: vec![None; highest.map_or(0, |id| id + 1)] }
     }
 
     /// The figures it goes by.
@@ -65,9 +65,11 @@ impl RateLimit {
     /// The pages counted in this window, when they are over the limit; nothing is charged then. A node
     /// the machine does not have is never limited.
     pub fn charge(&mut self, node: NodeId, pages: u32, now: Nanos) -> Result<(), u64> {
-        let Some(window) = self.windows.get_mut(node.index()) else { return Ok(()) };
+        let Some(current) = self.windows.get_mut(node.index()) else { return Ok(()) };
+        let begun = Window { end: now + self.limit.window, pages: 0 };
+        let window = current.get_or_insert(begun);
         if now > window.end {
-            *window = Window { end: now + self.limit.window, pages: 0 };
+            *window = begun;
         }
         if window.pages > self.limit.pages {
             return Err(window.pages);
@@ -82,7 +84,7 @@ impl RateLimit {
     /// The pages counted in the node's last window, when they keep it from arming.
     pub fn arming(&self, node: NodeId, now: Nanos) -> Result<(), u64> {
         match self.windows.get(node.index()) {
-            Some(window)
+            Some(Some(window))
                 if window.pages >= self.limit.pages && now <= window.end + self.limit.memory =>
             {
                 Err(window.pages)
@@ -194,11 +196,11 @@ mod tests {
             // Windows as an observer reconstructs them: each begins at the first attempt more than
             // 100 ms after the one before began.
             for node in [NodeId(0), NODE] {
-                let mut end = Nanos::ZERO;
+                let mut end = None;
                 let mut sum = 0;
                 for &(when, _, pages) in accepted.iter().filter(|&&(_, to, _)| to == node) {
-                    if when > end {
-                        end = when + Nanos::millis(100);
+                    if end.is_none_or(|end| when > end) {
+                        end = Some(when + Nanos::millis(100));
                         sum = 0;
                     }
                     sum += pages;

@@ -116,7 +116,7 @@ proptest! {
     ) {
         let mut host = Host::new(Features::ADAPTSCAN);
         let task = host.start(MM, NEAR);
-        let mut windows: BTreeMap<NodeId, (Nanos, u64)> = BTreeMap::new();
+        let mut windows: BTreeMap<NodeId, (Option<Nanos>, u64)> = BTreeMap::new();
         for (cpu, huge, micros) in touches {
             host.view.now += Nanos::micros(micros / 10);
             host.view.tasks[task.index()].cpu = CpuId(cpu);
@@ -128,8 +128,8 @@ proptest! {
             let answer = host.observe(&seen);
             if answer.action().is_some() {
                 let (end, sum) = windows.entry(node).or_default();
-                if host.view.now > *end {
-                    (*end, *sum) = (host.view.now + Nanos::millis(100), 0);
+                if end.is_none_or(|end| host.view.now > end) {
+                    (*end, *sum) = (Some(host.view.now + Nanos::millis(100)), 0);
                 }
                 *sum += u64::from(pages);
                 prop_assert!(*sum <= LIMIT + 512);
