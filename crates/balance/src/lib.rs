@@ -14,11 +14,16 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 pub mod mechanism;
 pub mod tree;
 
 mod action;
+#[cfg(test)]
+mod fake_view;
+mod nearest;
 mod observation;
 mod outbox;
 mod policy;
@@ -27,9 +32,10 @@ mod rules;
 mod view;
 
 pub use action::{Action, Failure, Outcome, Scan};
+pub use nearest::nearest;
 pub use observation::{MmId, Observation, Op, PageRange, PageTag, Source, TaskId, Weight};
 pub use outbox::{Outbox, Verdict};
 pub use policy::{Bias, Policy};
 pub use reason::{Hold, Reason};
 pub use rules::{CountRules, HostRules, Launch, MigrateRules, WalkRules};
-pub use view::{TaskView, View};
+pub use view::{Placement, TaskView, View};

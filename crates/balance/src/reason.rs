@@ -31,6 +31,11 @@ pub enum Hold {
         /// That node.
         node: NodeId,
     },
+    /// An explicit memory policy, or a kernel that cannot move this kind of page, keeps it there.
+    Bound {
+        /// Where the page lies.
+        node: NodeId,
+    },
     /// The two-stage filter: the previous fault came from another node.
     FirstTouchFrom {
         /// The node that touches now.
@@ -86,6 +91,7 @@ impl fmt::Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local { node } => write!(f, "already on {node}"),
+            Self::Bound { node } => write!(f, "has to stay on {node}"),
             Self::FirstTouchFrom { node, last: Some(last) } => {
                 write!(f, "touched from {node} now but from {last} before")
             }

@@ -2,7 +2,7 @@
 
 use homenode_topology::{CpuId, CpuMask, Machine, Nanos, NodeId};
 
-use crate::{MmId, TaskId};
+use crate::{MmId, PageRange, TaskId};
 
 /// A task as a policy sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,18 @@ pub struct TaskView {
     pub runtime: Nanos,
     /// When it was started.
     pub started: Nanos,
+}
+
+/// What the memory policy in force over a page, the mapping's or else the task's, says about its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// No explicit policy: it belongs where it is used.
+    #[default]
+    FollowsUse,
+    /// An explicit policy without migrate-on-fault: it stays where it was allocated.
+    Stays,
+    /// An explicit policy with migrate-on-fault: it belongs on this node.
+    On(NodeId),
 }
 
 /// The host's state at the moment of a call.
@@ -36,4 +48,9 @@ pub trait View {
 
     /// Free base pages of a node above its high watermark; 0 for a node without memory.
     fn free_pages(&self, node: NodeId) -> u64;
+
+    /// Where the memory policy in force wants these pages.
+    fn placement(&self, _range: &PageRange) -> Placement {
+        Placement::FollowsUse
+    }
 }
