@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::MemoryPolicy;
 
 /// A stretch of a region, in bytes from its start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// First byte.
     pub start: Bytes,

@@ -37,7 +37,9 @@ impl PresetInfo {
         build: Build,
         params: &Params,
     ) -> Result<Workload, Error> {
-        (self.program)(self, machine, build, params)
+        let workload = (self.program)(self, machine, build, params)?;
+        workload.check(machine)?;
+        Ok(workload)
     }
 
     fn is_called(&self, name: &str) -> bool {

@@ -100,7 +100,7 @@ fn thread(build: Build, params: &Resolved, work: Part) -> Vec<Step> {
     let work = sweep(work, params.loops);
     match build {
         Build::AsWritten => {
-            let start = MemoryPolicy::Bind([params.start].into_iter().collect());
+            let start = MemoryPolicy::Bind(params.start.clone());
             vec![Step::SetPolicy(start), first, Step::SetPolicy(MemoryPolicy::Default), work]
         }
         _ => vec![first, work],

@@ -1,7 +1,7 @@
 //! `numa02` and `numa02-smt`: one process, each thread clears its own slice of memory that the first
 //! thread has touched (benchmarks 2.3, 2.4).
 
-use homenode_topology::{Bytes, Machine, NodeId};
+use homenode_topology::{Bytes, Machine, NodeId, NodeMask};
 
 use super::{Params, PresetInfo};
 use crate::{
@@ -82,6 +82,6 @@ fn program(
 
 /// The task runs on one node and takes memory there only; threads it creates next inherit both.
 fn bind(node: NodeId) -> [Step; 2] {
-    let only: homenode_topology::NodeMask = [node].into_iter().collect();
+    let only: NodeMask = [node].into_iter().collect();
     [Step::RunOn(only.clone()), Step::SetPolicy(MemoryPolicy::Bind(only))]
 }

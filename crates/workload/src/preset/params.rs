@@ -1,6 +1,6 @@
 //! What can be varied about a preset.
 
-use homenode_topology::{Bytes, Machine, NodeId, PAGE};
+use homenode_topology::{Bytes, Machine, NodeId, NodeMask, PAGE};
 
 use super::PresetInfo;
 use crate::Error;
@@ -27,7 +27,8 @@ pub(super) struct Resolved {
     pub(super) size: Bytes,
     pub(super) loops: u32,
     pub(super) threads: u32,
-    pub(super) start: NodeId,
+    /// The node that both processes of `numa01*` start on; none on a machine without memory.
+    pub(super) start: NodeMask,
 }
 
 const HIGHEST_LOOPS: u32 = 1_000_000;
@@ -68,16 +69,12 @@ impl Params {
             return Err(refuse("start_parity", self.start_parity.to_string(), "0 or 1".to_owned()));
         }
         let memory = machine.memory_nodes();
-        let start = self
-            .start_node
-            .or_else(|| memory.iter().nth(self.start_parity.into()))
-            .or_else(|| memory.first())
-            .filter(|&node| memory.contains(node));
-        let Some(start) = start else {
-            let value =
-                self.start_node.map_or_else(|| "absent".to_owned(), |node| node.to_string());
-            return Err(refuse("start_node", value, format!("a node with memory ({memory})")));
-        };
+        if let Some(node) = self.start_node.filter(|&node| !memory.contains(node)) {
+            let expected = format!("a node with memory ({memory})");
+            return Err(refuse("start_node", node.to_string(), expected));
+        }
+        let by_parity = memory.iter().nth(self.start_parity.into()).or_else(|| memory.first());
+        let start = self.start_node.or(by_parity).into_iter().collect();
         Ok(Resolved { size, loops, threads, start })
     }
 }
