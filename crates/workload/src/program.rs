@@ -55,10 +55,17 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Memory of all regions together.
+    /// Memory of all regions together; the largest number there is where a sum would exceed it.
     #[must_use]
     pub fn memory(&self) -> Bytes {
-        self.processes.iter().flat_map(|process| &process.regions).map(|region| region.size).sum()
+        let regions = self.processes.iter().flat_map(|process| &process.regions);
+        Bytes(regions.fold(0, |sum, region| sum.saturating_add(region.size.0)))
+    }
+
+    /// Bytes that all sweeps together pass over, each pass counted.
+    #[must_use]
+    pub fn swept(&self) -> u128 {
+        self.processes.iter().map(|process| swept(&process.main)).sum()
     }
 
     /// Number of threads ever created, first threads of processes included.
@@ -74,4 +81,13 @@ fn threads(thread: &Thread) -> usize {
         _ => 0,
     });
     1 + spawned.sum::<usize>()
+}
+
+fn swept(thread: &Thread) -> u128 {
+    let steps = thread.steps.iter().map(|step| match step {
+        Step::Sweep { part, passes, .. } => u128::from(part.length.0) * u128::from(*passes),
+        Step::Spawn(child) => swept(child),
+        _ => 0,
+    });
+    steps.sum()
 }

@@ -6,12 +6,34 @@ use serde::{Deserialize, Serialize};
 use crate::MemoryPolicy;
 
 /// A stretch of a region, in bytes from its start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// First byte.
     pub start: Bytes,
     /// Length in bytes.
     pub length: Bytes,
+}
+
+impl Part {
+    /// All of a region of this size.
+    #[must_use]
+    pub const fn whole(size: Bytes) -> Self {
+        Self { start: Bytes::ZERO, length: size }
+    }
+
+    /// Slice `i` of `of` equal slices of a region of this size. The length is rounded down to whole
+    /// bytes, as the programs do it, so the last bytes of the region may belong to no slice.
+    #[must_use]
+    pub const fn slice(size: Bytes, i: u32, of: u32) -> Self {
+        let length = size.0 / if of == 0 { 1 } else { of as u64 };
+        Self { start: Bytes(length * i as u64), length: Bytes(length) }
+    }
+
+    /// The first byte after it.
+    #[must_use]
+    pub const fn end(self) -> Bytes {
+        Bytes(self.start.0.saturating_add(self.length.0))
+    }
 }
 
 /// How memory is accessed, which decides the traffic it causes.
@@ -77,11 +99,13 @@ pub enum Step {
     Compute(Nanos),
     /// Sleep.
     Sleep(Nanos),
-    /// Set the task's memory policy for pages it touches first from now on.
+    /// Set the task's memory policy for pages it touches first from now on; threads it creates inherit
+    /// this.
     SetPolicy(MemoryPolicy),
     /// Restrict the task to the CPUs of these nodes; threads it creates inherit this.
     RunOn(NodeMask),
-    /// Create a thread of the process.
+    /// Create a thread of the process. As in Linux, it inherits the affinity and the memory policy that
+    /// its creator has at this moment; what the creator sets later does not reach it.
     Spawn(Box<Thread>),
     /// Wait until all threads this one created have ended.
     Join,
