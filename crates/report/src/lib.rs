@@ -1,1 +1,37 @@
-//! homenode-report.
+//! Prints and scores comparisons of NUMA balancing policies, beside the numbers published for them.
+//!
+//! Everything here is strings and numbers in, text out: this crate runs nothing and knows neither a simulator nor a policy.
+//!
+//! * [`seed`]: the 77 result tables of the five posts, shipped as data and checked on load
+//! * [`stats`]: means, deviations, percentiles, rank statistics
+//! * [`percent`], [`derived`], [`vmstat`], [`mmtests`]: the MMTests report, its sign rules and its computed rows
+//! * [`Comparison`]: what a caller measured; [`published`]: the published value beside each simulated one;
+//!   [`fidelity`]: the score; [`Report`]: all of it, and the writers [`text`], [`table_csv`], [`json`] and [`html`]
+
+pub mod comparison;
+pub mod derived;
+pub mod error;
+pub mod fidelity;
+//pub mod html;
+//pub mod json;
+pub mod mmtests;
+pub mod percent;
+pub mod published;
+pub mod report;
+pub mod role;
+pub mod seed;
+pub mod stats;
+pub mod straw_man;
+//pub mod table_csv;
+//pub mod text;
+pub mod vmstat;
+
+pub use comparison::{Column, Comparison, Curve, Durations, Regret, Row, Samples};
+pub use error::Error;
+pub use fidelity::{Fidelity, Score};
+pub use mmtests::Edition;
+pub use published::{CellId, PublishedCell, SimulatedValue};
+pub use report::Report;
+pub use role::{Role, RoleRule, Roles};
+pub use seed::{SeedTable, SeedTables};
+pub use straw_man::StrawMan;
