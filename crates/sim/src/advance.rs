@@ -45,7 +45,7 @@ impl Run<'_> {
         let here = host.node_of_task(id);
         match work {
             KernelWork::Clear { chunk, node, left } => {
-                let rate = host.contention.rate(here, node) * share;
+                let rate = host.contention.rate(here, node) * share * host.cost.clear_speed;
                 let bytes = left.min(meter.left() * rate).min(host.traffic.room(here, node));
                 host.traffic.book(here, node, bytes);
                 meter.spend_system(bytes / rate);

@@ -97,6 +97,7 @@ pub struct Cost {
     pub migrate_page_ns: f64,
     pub migrate_huge_ns: f64,
     pub table_lock_ns: f64,
+    pub clear_speed: f64,
     pub copy_speed: f64,
 }
 

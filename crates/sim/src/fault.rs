@@ -97,7 +97,7 @@ impl Run<'_> {
         host.counters.pgfault += 1;
         host.spaces[mm].map_base(page, node);
         host.traffic.book(here, node, PAGE.0 as f64);
-        let clear = PAGE.0 as f64 / host.contention.rate(here, node);
+        let clear = PAGE.0 as f64 / (host.contention.rate(here, node) * host.cost.clear_speed);
         host.tasks[task.index()].stall += host.cost.minor_fault_ns + clear;
     }
 

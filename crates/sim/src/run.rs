@@ -276,7 +276,9 @@ impl<'a> Run<'a> {
             let here = self.host.layout.node_of[slice.cpu];
             let task = &self.host.tasks[slice.task.index()];
             match task.work {
-                Some(KernelWork::Clear { node, .. }) => self.demand[here * nodes + node] += share,
+                Some(KernelWork::Clear { node, .. }) => {
+                    self.demand[here * nodes + node] += share * self.host.cost.clear_speed;
+                }
                 Some(KernelWork::Copy { from, to, .. }) => {
                     let read = 1.0 / self.host.contention.rate(here, from);
                     let write = 1.0 / self.host.contention.rate(here, to);
