@@ -36,6 +36,23 @@ pub struct Node {
 }
 
 /// A machine as software sees it. Nodes and CPUs are sorted by id; only online CPUs are listed.
+///
+/// As JSON (serde), with ids as bare numbers, sizes in bytes, sets in the kernel's list syntax, and
+/// distances as rows by the node of the CPU:
+///
+/// ```json
+/// {
+///   "name": "nodes=1",
+///   "nodes": [{"id": 0, "cpus": "0", "memory": 17179869184, "llc": 16777216}],
+///   "cpus": [{"id": 0, "node": 0, "core": 0, "socket": 0, "llc": "0"}],
+///   "offline": "",
+///   "distances": {"rows": {"0": {"0": 10}}},
+///   "performance": null
+/// }
+/// ```
+///
+/// `node` is null for a CPU of no node. `performance`, where it is known, is an object of the fields of
+/// [`Performance`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Name of the preset, or where the description came from.
@@ -89,3 +106,6 @@ impl Machine {
         self.nodes.iter().map(|node| node.memory).sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

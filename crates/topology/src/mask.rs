@@ -226,3 +226,6 @@ impl<'de, I: Copy + From<usize> + Into<usize>> Deserialize<'de> for Mask<I> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests;

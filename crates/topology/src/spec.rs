@@ -27,7 +27,7 @@
 //! | `offline` | list of CPUs that exist but are offline | - | none |
 //! | `controller` | clear rate of a node's memory controllers | nodes | `20GiB/s` |
 //! | `link` | rate of a link in one direction | pairs | `15GiB/s` |
-//! | `core` | rate that one core reaches alone on its own node | - | `8GiB/s` |
+//! | `stream` | rate that one core reaches alone on its own node | - | `8GiB/s` |
 //! | `latency` | idle latency, local/remote at distance 20: `90/140ns` | - | `90/140ns` |
 //! | `queue` | queueing delay at a half-loaded controller | - | `10ns` |
 //! | `smt` | throughput of a core with all threads busy against one thread | - | `1.1` |
@@ -47,8 +47,11 @@
 
 mod build;
 mod distance;
+mod format;
 mod item;
 mod value;
+
+pub use format::format;
 
 use crate::{Error, Machine, Performance};
 
@@ -64,7 +67,7 @@ const KEYS: [&str; 15] = [
     "offline",
     "controller",
     "link",
-    "core",
+    "stream",
     "latency",
     "queue",
     "smt",
@@ -73,7 +76,7 @@ const KEYS: [&str; 15] = [
 
 /// Keys that set a performance figure.
 pub(crate) const PERFORMANCE_KEYS: [&str; 7] =
-    ["controller", "link", "core", "latency", "queue", "smt", "clock"];
+    ["controller", "link", "stream", "latency", "queue", "smt", "clock"];
 
 /// Whether `text` is meant as a one-line description and not as a name.
 #[must_use]

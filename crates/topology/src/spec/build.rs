@@ -121,7 +121,7 @@ impl<'a> Draft<'a> {
             "distance" => self.distances = distance::all(value, nodes)?,
             "controller" => performance.controller = value::rate(value)?,
             "link" => performance.links.each = value::rate(value)?,
-            "core" => performance.core_stream = value::rate(value)?,
+            "stream" => performance.core_stream = value::rate(value)?,
             "latency" => {
                 (performance.local_latency_ns, performance.remote_latency_ns) =
                     value::latencies(value)?;

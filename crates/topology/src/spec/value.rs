@@ -71,6 +71,19 @@ pub(super) fn clock(piece: Piece<'_>) -> Result<u32, Error> {
         .ok_or_else(|| piece.expected("a clock such as `2400MHz` or `2.4GHz`"))
 }
 
+/// A size in the shortest way that reads back as the same number of bytes.
+pub(super) fn shown_size(size: u64) -> String {
+    for decimals in 0..=2 {
+        for &(name, unit) in UNITS[..4].iter().rev() {
+            let text = format!("{:.decimals$}{name}", size as f64 / unit as f64);
+            if size >= unit && bytes(&text) == Some(size) {
+                return text;
+            }
+        }
+    }
+    if size == 0 { "0".to_owned() } else { format!("{size}B") }
+}
+
 fn bytes(text: &str) -> Option<u64> {
     if text == "0" {
         return Some(0);
