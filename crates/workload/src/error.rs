@@ -100,6 +100,9 @@ pub enum Problem {
         /// End of the part.
         end: u64,
     },
+    /// A step that would access no memory.
+    #[error("accesses nothing, expected at least one pass or line and a part of at least a byte")]
+    NoAccess,
     /// Nodes that the machine does not have.
     #[error("names nodes {nodes}, which do not exist; the machine has {machine}")]
     UnknownNodes {

@@ -1,6 +1,6 @@
 //! Steps one by one: parts inside regions, nodes that exist and can serve.
 
-use homenode_topology::{Machine, NodeMask};
+use homenode_topology::{Bytes, Machine, NodeMask};
 
 use super::Found;
 use crate::{MemoryPolicy, Part, Problem, Process, Region, Step, Thread};
@@ -34,6 +34,7 @@ fn thread(
 /// Checks a step of a process with these regions by itself.
 pub(crate) fn alone(step: &Step, regions: &[Region], machine: &Machine) -> Result<(), Problem> {
     match step {
+        Step::Sweep { passes: 0, .. } | Step::Random { lines: 0, .. } => Err(Problem::NoAccess),
         Step::Sweep { region, part, .. } | Step::Random { region, part, .. } => {
             inside(regions, *region, *part)
         }
@@ -49,6 +50,9 @@ pub(crate) fn alone(step: &Step, regions: &[Region], machine: &Machine) -> Resul
 fn inside(regions: &[Region], region: usize, part: Part) -> Result<(), Problem> {
     let unknown = Problem::UnknownRegion { region, regions: regions.len() };
     let region = regions.get(region).ok_or(unknown)?;
+    if part.length == Bytes::ZERO {
+        return Err(Problem::NoAccess);
+    }
     if part.end() > region.size {
         let (region, size) = (region.name.clone(), region.size.0);
         return Err(Problem::OutsideRegion { region, size, end: part.end().0 });

@@ -78,6 +78,19 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
+fn steps_that_access_nothing_are_refused() {
+    let whole = Part::whole(Bytes::gib(1));
+    let (access, compute) = (Access::Read, Nanos::ZERO);
+    for step in [
+        sweep(Bytes(1), Bytes::ZERO),
+        Step::Sweep { region: 0, part: whole, passes: 0, access },
+        Step::Random { region: 0, part: whole, lines: 0, access, compute },
+    ] {
+        assert_eq!(problem(vec![step]).1, Problem::NoAccess);
+    }
+}
+
+#[test]
 fn machines_and_workloads_without_anything_are_refused() {
     let something = workload(Bytes::gib(1), vec![]);
     let without = |machine| refused(&something, &machine).1;

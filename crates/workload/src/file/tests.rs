@@ -57,6 +57,16 @@ fn the_example_is_read_for_every_build() {
 }
 
 #[test]
+fn the_example_of_the_manual_is_read() {
+    let manual = include_str!("../../../../docs/workloads.md");
+    let (_, block) = manual.split_once("```toml\n").unwrap();
+    let (text, _) = block.split_once("```").unwrap();
+    let workload = build(text, &r810(), Build::HardBind);
+    assert_eq!((&*workload.name, &*workload.row), ("my-service", "MY_SERVICE"));
+    assert_eq!(workload.threads(), 2 * (1 + 24));
+}
+
+#[test]
 fn bound_builds_bind_the_process_and_the_inverse_takes_the_mirrored_memory() {
     let first_steps = |kind| {
         let workload = read(Path::new(EXAMPLE), &r810(), kind).unwrap();
