@@ -83,7 +83,7 @@ pub enum Problem {
     #[error("is empty, expected at least one byte")]
     EmptyRegion,
     /// A step names a region that its process does not have.
-    #[error("names region {region} of a process with {regions}")]
+    #[error("names region {region}, counted from 0, of a process with {regions}")]
     UnknownRegion {
         /// Index as given.
         region: usize,
@@ -100,6 +100,9 @@ pub enum Problem {
         /// End of the part.
         end: u64,
     },
+    /// A step that would access no memory.
+    #[error("accesses nothing, expected at least one pass or line and a part of at least a byte")]
+    NoAccess,
     /// Nodes that the machine does not have.
     #[error("names nodes {nodes}, which do not exist; the machine has {machine}")]
     UnknownNodes {
@@ -109,7 +112,7 @@ pub enum Problem {
         machine: NodeMask,
     },
     /// Affinity that leaves no CPU.
-    #[error("runs on nodes {nodes}, which have no CPU; nodes {with} have some")]
+    #[error("runs on nodes `{nodes}`, none of which has a CPU; nodes {with} have some")]
     NodesWithoutCpus {
         /// As given.
         nodes: NodeMask,
@@ -117,7 +120,7 @@ pub enum Problem {
         with: NodeMask,
     },
     /// A memory policy that leaves no memory.
-    #[error("takes memory from nodes {nodes}, which have none; nodes {with} have some")]
+    #[error("takes memory from nodes `{nodes}`, none of which has any; nodes {with} have some")]
     NodesWithoutMemory {
         /// As given.
         nodes: NodeMask,
@@ -136,9 +139,7 @@ pub enum Problem {
         then: u32,
     },
     /// A barrier that blocks for ever.
-    #[error(
-        "can never be met: {waiting} threads wait there for {parties} parties and no other comes"
-    )]
+    #[error("can never be met: {waiting} of {parties} parties wait there and no other comes")]
     NeverMet {
         /// Threads that wait when nothing moves any more.
         waiting: usize,

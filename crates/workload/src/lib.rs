@@ -6,6 +6,7 @@
 
 mod check;
 mod error;
+pub mod file;
 mod memory_policy;
 mod places;
 pub mod preset;

@@ -2,7 +2,7 @@
 
 mod demand;
 mod meeting;
-mod step;
+pub(crate) mod step;
 
 #[cfg(test)]
 mod tests;
@@ -33,12 +33,10 @@ impl Workload {
         if self.processes.is_empty() {
             return Err(at("workload".to_owned(), Problem::NoProcesses));
         }
-        for process in &self.processes {
-            let at = |(place, problem)| at(format!("process `{}`, {place}", process.name), problem);
-            regions(process, machine)
-                .and_then(|()| step::check(process, machine))
-                .and_then(|()| meeting::check(process))
-                .map_err(at)?;
+        for this in &self.processes {
+            process(this, machine).map_err(|(place, problem)| {
+                at(format!("process `{}`, {place}", this.name), problem)
+            })?;
         }
         demand::check(self, machine)
             .map_err(|problem| at(format!("machine `{}`", machine.name), problem))
@@ -47,6 +45,13 @@ impl Workload {
 
 /// A problem and the part of a process that has it.
 type Found = (String, Problem);
+
+/// What can be said of a process without knowing the others.
+pub(crate) fn process(process: &Process, machine: &Machine) -> Result<(), Found> {
+    regions(process, machine)?;
+    step::check(process, machine)?;
+    meeting::check(process)
+}
 
 fn regions(process: &Process, machine: &Machine) -> Result<(), Found> {
     for region in &process.regions {

@@ -63,18 +63,31 @@ fn what_is_wrong_is_said_with_its_place() {
             error(vec![barrier(3, 2)]),
         ]
         .join("\n"),
-        @r#"
+        @r"
     w: process `p`, first thread, step 1: reaches to byte 1153433600 of region `heap`, which has 1073741824
     w: process `p`, thread 2, step 2: reaches to byte 1153433600 of region `heap`, which has 1073741824
     w: process `p`, first thread, step 1: reaches to byte 18446744073709551615 of region `heap`, which has 1073741824
-    w: process `p`, first thread, step 1: names region 1 of a process with 1
+    w: process `p`, first thread, step 1: names region 1, counted from 0, of a process with 1
     w: process `p`, first thread, step 1: names nodes 4-5, which do not exist; the machine has 0-3
-    w: process `p`, first thread, step 1: runs on nodes , which have no CPU; nodes 0-3 have some
+    w: process `p`, first thread, step 1: runs on nodes ``, none of which has a CPU; nodes 0-3 have some
     w: process `p`, first thread, step 1: names nodes 7, which do not exist; the machine has 0-3
     w: process `p`, thread 1.1, step 1: is a barrier of 0 parties, expected at least 1
-    w: process `p`, barrier 3: can never be met: 1 threads wait there for 2 parties and no other comes
-    "#
+    w: process `p`, barrier 3: can never be met: 1 of 2 parties wait there and no other comes
+    "
     );
+}
+
+#[test]
+fn steps_that_access_nothing_are_refused() {
+    let whole = Part::whole(Bytes::gib(1));
+    let (access, compute) = (Access::Read, Nanos::ZERO);
+    for step in [
+        sweep(Bytes(1), Bytes::ZERO),
+        Step::Sweep { region: 0, part: whole, passes: 0, access },
+        Step::Random { region: 0, part: whole, lines: 0, access, compute },
+    ] {
+        assert_eq!(problem(vec![step]).1, Problem::NoAccess);
+    }
 }
 
 #[test]
