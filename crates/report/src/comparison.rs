@@ -102,6 +102,13 @@ pub struct Durations {
     pub elapsed: Samples,
 }
 
+impl Durations {
+    /// The three rows of the duration table with their labels.
+    pub fn rows(&self) -> [(&'static str, &Samples); 3] {
+        [("User", &self.user), ("System", &self.system), ("Elapsed", &self.elapsed)]
+    }
+}
+
 /// How far a column stays behind the computed optimum on one workload: measured time / optimal time - 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RegretCell {

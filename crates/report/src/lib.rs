@@ -12,21 +12,25 @@ pub mod comparison;
 pub mod derived;
 pub mod error;
 pub mod fidelity;
-//pub mod html;
-//pub mod json;
+pub mod html;
+pub mod json;
 pub mod mmtests;
 pub mod percent;
 pub mod published;
 pub mod report;
 pub mod role;
+#[cfg(test)]
+mod sample;
 pub mod seed;
 pub mod stats;
 pub mod straw_man;
-//pub mod table_csv;
-//pub mod text;
+pub mod table_csv;
+pub mod text;
 pub mod vmstat;
 
-pub use comparison::{Column, Comparison, Curve, Durations, Regret, Row, Samples};
+pub use comparison::{
+    Column, Comparison, Curve, Durations, Regret, RegretCell, Row, Samples, TimeChart,
+};
 pub use error::Error;
 pub use fidelity::{Fidelity, Score};
 pub use mmtests::Edition;
@@ -35,3 +39,4 @@ pub use report::Report;
 pub use role::{Role, RoleRule, Roles};
 pub use seed::{SeedTable, SeedTables};
 pub use straw_man::StrawMan;
+pub use vmstat::VmstatRun;

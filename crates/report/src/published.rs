@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use metric_class::MetricClass;
-pub use pairing::published_cells;
+pub use pairing::{counterpart, published_cells};
 
 use crate::comparison::Samples;
 use crate::role::Role;

@@ -1,6 +1,6 @@
 //! The report as text: MMTests tables, published beside simulated, the score.
 
-use crate::comparison::{Comparison, Samples};
+use crate::comparison::{Comparison, RegretCell, Samples};
 use crate::fidelity::{Score, Scores};
 use crate::mmtests::{Grid, VmstatRows, compare_table, duration_table, fixed, vmstat_table};
 use crate::published::{PublishedCell, worst_first};
@@ -25,7 +25,8 @@ impl Report {
         }
         if !self.published.is_empty() {
             section(&mut text, "Published beside simulated", &published_table(&self.published));
-            let worst: Vec<&PublishedCell> = worst_first(&self.published).into_iter().take(RESIDUALS).collect();
+            let worst: Vec<&PublishedCell> =
+                worst_first(&self.published).into_iter().take(RESIDUALS).collect();
             section(&mut text, "Worst residuals first", &cells_table(&worst));
             section(&mut text, "Score", &score_table(self));
         }
@@ -47,61 +48,99 @@ pub fn comparison_text(comparison: &Comparison) -> String {
         section(&mut text, "Mean and change against the first column", &compare_table(comparison));
     }
     section(&mut text, "Spread", &spread_table(comparison));
-    section(&mut text, "Regret: time over optimum - 1, against the lower bound / the best static placement", &regret_table(comparison));
+    section(
+        &mut text,
+        "Regret: time over optimum - 1, against the lower bound / the best static placement",
+        &regret_table(comparison),
+    );
     section(&mut text, "Duration, seconds", &duration_table(comparison));
-    section(&mut text, "vmstat, rows without events left out", &vmstat_table(comparison, VmstatRows::Active));
-    section(&mut text, "vmstat costs with the terms that MMTests drops", &corrected_costs(comparison));
+    section(
+        &mut text,
+        "vmstat, rows without events left out",
+        &vmstat_table(comparison, VmstatRows::Active),
+    );
+    section(
+        &mut text,
+        "vmstat costs with the terms that MMTests drops",
+        &corrected_costs(comparison),
+    );
     text
 }
 
 /// Sample deviation in per cent of the mean, with `*` where the Mann-Whitney test tells the column from the first at 5 %.
-fn spread_table(comparison: &Comparison) -> String {
-    let several = |cell: &Option<Samples>| cell.as_ref().is_some_and(|samples| samples.values().len() > 1);
+pub(crate) fn spread_table(comparison: &Comparison) -> String {
+    let several =
+        |cell: &Option<Samples>| cell.as_ref().is_some_and(|samples| samples.values().len() > 1);
     let rows: Vec<_> = comparison.rows.iter().filter(|row| row.cells.iter().any(several)).collect();
     if rows.is_empty() {
         return String::new();
     }
     let mut grid = Grid::new(2);
-    grid.row(["", ""].into_iter().chain(comparison.columns.iter().map(|column| column.name.as_str())));
+    grid.row(
+        ["", ""].into_iter().chain(comparison.columns.iter().map(|column| column.name.as_str())),
+    );
     for row in rows {
         let baseline = row.cells.first().and_then(Option::as_ref);
-        let cells = row.cells.iter().map(|cell| cell.as_ref().map_or_else(|| NOTHING.to_owned(), |samples| spread(samples, baseline)));
+        let cells = row.cells.iter().map(|cell| {
+            cell.as_ref().map_or_else(|| NOTHING.to_owned(), |samples| spread(samples, baseline))
+        });
         grid.row([row.metric.clone(), row.key.clone()].into_iter().chain(cells));
     }
-    format!("sample deviation in % of the mean; * differs from the first column (Mann-Whitney, p < 0.05)\n{}", grid.print(12))
+    format!(
+        "sample deviation in % of the mean; * differs from the first column (Mann-Whitney, p < 0.05)\n{}",
+        grid.print(12)
+    )
 }
 
 fn spread(samples: &Samples, baseline: Option<&Samples>) -> String {
-    let Some(deviation) = stats::sample_deviation(samples.values()).filter(|_| samples.mean() != 0.0) else {
+    let Some(deviation) =
+        stats::sample_deviation(samples.values()).filter(|_| samples.mean() != 0.0)
+    else {
         return NOTHING.to_owned();
     };
-    let test = baseline.and_then(|baseline| stats::mann_whitney(samples.values(), baseline.values()));
+    let test =
+        baseline.and_then(|baseline| stats::mann_whitney(samples.values(), baseline.values()));
     let mark = if test.is_some_and(|test| test.p < 0.05) { "*" } else { " " };
     format!("{}%{mark}", fixed(100.0 * deviation / samples.mean().abs(), 2))
+}
+
+/// Regret against the bound and against the best static placement, in per cent.
+pub(crate) fn regret_pair(cell: &RegretCell) -> String {
+    let percent = |regret: Option<f64>| {
+        regret.map_or_else(|| NOTHING.to_owned(), |regret| format!("{}%", fixed(100.0 * regret, 1)))
+    };
+    format!("{} / {}", percent(cell.regret_bound), percent(cell.regret_static))
 }
 
 fn regret_table(comparison: &Comparison) -> String {
     if comparison.regret.is_empty() {
         return String::new();
     }
-    let percent = |regret: Option<f64>| regret.map_or_else(|| NOTHING.to_owned(), |regret| format!("{}%", fixed(100.0 * regret, 1)));
     let mut grid = Grid::new(1);
-    grid.row(std::iter::once("").chain(comparison.columns.iter().map(|column| column.name.as_str())));
+    grid.row(
+        std::iter::once("").chain(comparison.columns.iter().map(|column| column.name.as_str())),
+    );
     for regret in &comparison.regret {
-        let cells = regret.cells.iter().map(|cell| format!("{} / {}", percent(cell.regret_bound), percent(cell.regret_static)));
-        grid.row(std::iter::once(regret.workload.clone()).chain(cells));
+        grid.row(
+            std::iter::once(regret.workload.clone()).chain(regret.cells.iter().map(regret_pair)),
+        );
     }
     grid.print(12)
 }
 
 fn corrected_costs(comparison: &Comparison) -> String {
-    let runs: Vec<Option<VmstatRun>> = comparison.vmstat.iter().map(|runs| VmstatRun::mean(runs)).collect();
+    let runs: Vec<Option<VmstatRun>> =
+        comparison.vmstat.iter().map(|runs| VmstatRun::mean(runs)).collect();
     let mut grid = Grid::new(1);
-    grid.row(std::iter::once("").chain(comparison.columns.iter().map(|column| column.name.as_str())));
+    grid.row(
+        std::iter::once("").chain(comparison.columns.iter().map(|column| column.name.as_str())),
+    );
     let mut any = false;
     for row in VmstatRow::corrected() {
         any |= runs.iter().flatten().any(|run| row.value(run).number() > 0.0);
-        let cells = runs.iter().map(|run| run.as_ref().map_or_else(|| NOTHING.to_owned(), |run| row.value(run).print()));
+        let cells = runs.iter().map(|run| {
+            run.as_ref().map_or_else(|| NOTHING.to_owned(), |run| row.value(run).print())
+        });
         grid.row(std::iter::once(row.name.to_owned()).chain(cells));
     }
     if any { grid.print(12) } else { String::new() }
@@ -123,11 +162,24 @@ pub(crate) fn signed(value: Option<f64>) -> String {
 
 fn cells_table(cells: &[&PublishedCell]) -> String {
     let mut grid = Grid::new(4);
-    grid.row(["table", "metric", "key", "column", "published", "median", "p5", "p95", "runs", "ln(s/p)", "role"]);
+    grid.row([
+        "table",
+        "metric",
+        "key",
+        "column",
+        "published",
+        "median",
+        "p5",
+        "p95",
+        "runs",
+        "ln(s/p)",
+        "role",
+    ]);
     for cell in cells {
         let simulated = &cell.simulated;
         let id = &cell.cell;
-        let labels = [id.table.clone(), id.metric.clone(), id.key.clone(), cell.simulated_column.clone()];
+        let labels =
+            [id.table.clone(), id.metric.clone(), id.key.clone(), cell.simulated_column.clone()];
         let values = [
             short(cell.published),
             short(simulated.median),
@@ -155,20 +207,35 @@ pub(crate) const SCORE_COLUMNS: [(&str, fn(&Score) -> Option<f64>); 6] = [
 /// The score groups in printed order: the model on held-out and calibration cells, then each straw man.
 pub(crate) fn score_groups(report: &Report) -> Vec<(String, &Scores)> {
     let fidelity = &report.fidelity;
-    let straw_men = fidelity.straw_men.iter().map(|(name, scores)| (format!("straw man: {name}"), scores));
-    [("held out".to_owned(), &fidelity.held_out), ("calibration".to_owned(), &fidelity.calibration)].into_iter().chain(straw_men).collect()
+    let straw_men =
+        fidelity.straw_men.iter().map(|(name, scores)| (format!("straw man: {name}"), scores));
+    [("held out".to_owned(), &fidelity.held_out), ("calibration".to_owned(), &fidelity.calibration)]
+        .into_iter()
+        .chain(straw_men)
+        .collect()
 }
 
 fn score_table(report: &Report) -> String {
     let mut grid = Grid::new(2);
-    grid.row(["cells", "class", "n"].into_iter().chain(SCORE_COLUMNS.iter().map(|(heading, _)| *heading)));
+    grid.row(
+        ["cells", "class", "n"]
+            .into_iter()
+            .chain(SCORE_COLUMNS.iter().map(|(heading, _)| *heading)),
+    );
     for (name, scores) in score_groups(report) {
         for (class, score) in scores {
-            let figures = SCORE_COLUMNS.iter().map(|(_, figure)| figure(score).map_or_else(|| NOTHING.to_owned(), |value| fixed(value, 3)));
-            grid.row([name.clone(), class.name().to_owned(), score.cells.to_string()].into_iter().chain(figures));
+            let figures = SCORE_COLUMNS.iter().map(|(_, figure)| {
+                figure(score).map_or_else(|| NOTHING.to_owned(), |value| fixed(value, 3))
+            });
+            grid.row(
+                [name.clone(), class.name().to_owned(), score.cells.to_string()]
+                    .into_iter()
+                    .chain(figures),
+            );
         }
     }
-    let unscored = report.published.iter().filter(|cell| cell.role == crate::role::Role::Unscored).count();
+    let unscored =
+        report.published.iter().filter(|cell| cell.role == crate::role::Role::Unscored).count();
     format!(
         "errors are |ln(prediction / published)|; calibration {}; {unscored} cells unscored\n{}",
         report.fidelity.calibration_hash,

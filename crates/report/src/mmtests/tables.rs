@@ -2,7 +2,7 @@
 
 use super::format::{fixed, header};
 use super::{Edition, Grid, print_value, value_width};
-use crate::comparison::{Column, Comparison, Durations, Row, Samples};
+use crate::comparison::{Column, Comparison, Durations, Row};
 use crate::percent::rule_for;
 use crate::vmstat::{VmstatRow, VmstatRun};
 
@@ -56,19 +56,15 @@ pub fn duration_table(comparison: &Comparison) -> String {
     if comparison.durations.is_empty() {
         return String::new();
     }
-    let rows: [(&str, fn(&Durations) -> &Samples); 3] = [
-        ("User", |times| &times.user),
-        ("System", |times| &times.system),
-        ("Elapsed", |times| &times.elapsed),
-    ];
     let mut grid = Grid::new(1);
     header_rows(&mut grid, 1, &comparison.columns, comparison.edition);
-    for (name, samples) in rows {
-        let cells = comparison.durations.iter().map(|times| {
-            times
-                .as_ref()
-                .map_or_else(|| NOTHING.to_owned(), |times| fixed(samples(times).mean(), 2))
-        });
+    for (at, name) in ["User", "System", "Elapsed"].into_iter().enumerate() {
+        let seconds =
+            |times: &Durations| times.rows().get(at).map(|(_, samples)| fixed(samples.mean(), 2));
+        let cells = comparison
+            .durations
+            .iter()
+            .map(|times| times.as_ref().and_then(seconds).unwrap_or_else(|| NOTHING.to_owned()));
         grid.row(std::iter::once(name.to_owned()).chain(cells));
     }
     grid.print(12)

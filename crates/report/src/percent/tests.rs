@@ -23,13 +23,13 @@ fn edition(table: &SeedTable) -> Edition {
 fn fit(table: &SeedTable, cell: &SeedCell, baseline: &SeedCell) -> Fit {
     let by_hand = table.id.starts_with("T001") && cell.metric == "Elapsed";
     let rule = if by_hand { Rule::Speed } else { rule_for(&table.benchmark, &cell.metric) };
-    let decimals = decimals_of(&cell.printed_pct);
     let change = |x: f64, b: f64| rule.change(x, b, edition(table));
     let printed = cell.pct.unwrap();
-    if format!("{:.decimals$}", change(cell.value, baseline.value) + 0.0) == cell.printed_pct {
+    let half = |printed: &str| 0.5 * 10_f64.powi(-i32::try_from(decimals_of(printed)).unwrap());
+    // 28.125 was printed as 28.13: an exact half may go either way
+    if (change(cell.value, baseline.value) - printed).abs() <= half(&cell.printed_pct) + 1e-9 {
         return Fit::Exact;
     }
-    let half = |printed: &str| 0.5 * 10_f64.powi(-i32::try_from(decimals_of(printed)).unwrap());
     let (x, b) = (half(&cell.printed), half(&baseline.printed));
     let corners = [(-x, -b), (-x, b), (x, -b), (x, b)]
         .map(|(x, b)| change(cell.value + x, baseline.value + b));

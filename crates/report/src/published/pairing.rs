@@ -2,7 +2,7 @@
 
 use super::{CellId, MetricClass, PublishedCell, SimulatedValue, log_error};
 use crate::Error;
-use crate::comparison::{Comparison, Samples};
+use crate::comparison::{Column, Comparison, Row, Samples};
 use crate::role::{Role, Roles};
 use crate::seed::{Kind, SeedCell, SeedTable, SeedTables};
 use crate::vmstat::VmstatRow;
@@ -36,6 +36,20 @@ pub fn published_cells(
     Ok(cells)
 }
 
+/// The published cell beside a row's cell in a column.
+pub fn counterpart<'a>(
+    cells: &'a [PublishedCell],
+    column: &Column,
+    row: &Row,
+) -> Option<&'a PublishedCell> {
+    cells.iter().find(|cell| {
+        cell.simulated_column == column.name
+            && Some(&cell.cell.column) == column.published.as_ref()
+            && cell.cell.metric == row.metric
+            && spelled(&cell.cell.key) == spelled(&row.key)
+    })
+}
+
 fn pair(
     comparison: &Comparison,
     table: &SeedTable,
@@ -47,7 +61,7 @@ fn pair(
         .iter()
         .position(|column| column.published.as_ref() == Some(&cell.column))?;
     let column = comparison.columns.get(at)?;
-    let simulated = SimulatedValue::from(&counterpart(comparison, table, cell, at)?);
+    let simulated = SimulatedValue::from(&simulated_samples(comparison, table, cell, at)?);
     let id = CellId::new(table, cell);
     let rule = roles.rule(&id);
     let scale = rule.and_then(|rule| rule.scale).unwrap_or(1.0);
@@ -68,7 +82,8 @@ fn pair(
         published: cell.value * scale,
         published_baseline: comparison.columns.first()?.published.as_deref().and_then(published),
         simulated,
-        simulated_baseline: counterpart(comparison, table, cell, 0).map(|samples| samples.median()),
+        simulated_baseline: simulated_samples(comparison, table, cell, 0)
+            .map(|samples| samples.median()),
         published_predecessor: column.predecessor.as_deref().and_then(published),
         baseline: at == 0,
         role,
@@ -79,7 +94,7 @@ fn pair(
 }
 
 /// The simulated samples of a row in a column.
-fn counterpart(
+fn simulated_samples(
     comparison: &Comparison,
     table: &SeedTable,
     cell: &SeedCell,
@@ -88,12 +103,11 @@ fn counterpart(
     match table.kind {
         Kind::Duration => {
             let times = comparison.durations.get(column)?.as_ref()?;
-            match cell.metric.as_str() {
-                "User" => Some(times.user.clone()),
-                "System" => Some(times.system.clone()),
-                "Elapsed" => Some(times.elapsed.clone()),
-                _ => None,
-            }
+            times
+                .rows()
+                .into_iter()
+                .find(|(metric, _)| *metric == cell.metric)
+                .map(|(_, samples)| samples.clone())
         }
         Kind::Vmstat => {
             let row = VmstatRow::named(&cell.metric)?;
