@@ -84,7 +84,7 @@ impl Balancenuma {
         if self.features.rate_limits {
             let limit = self.moved.limit().pages;
             self.moved
-                .charge(to, pages, seen.at)
+                .charge(to, pages, view.now())
                 .map_err(|pages| Hold::MigrateLimit { pages, limit })?;
         }
         let free = view.free_pages(to);

@@ -163,6 +163,18 @@ fn a_node_takes_in_so_much_a_window() {
     assert!(host.fault(task, 1, NODE_NEAR).action().is_some(), "another window");
 }
 
+/// A host may report a fault late; the window is that of the move, not of the fault.
+#[test]
+fn the_window_is_that_of_the_moment_of_moving() {
+    let mut host = Host::new(Features::ADAPTSCAN);
+    let task = host.start_old(MM, FAR);
+    host.fill_far_window(task);
+    let old = host.seen(task, 1, 1, NODE_NEAR, Source::HintingFault);
+    host.observe(&old);
+    host.view.now += Nanos::secs(1);
+    assert!(host.observe(&old).action().is_some());
+}
+
 /// Balancing-v9 5.4: the limit is charged before room is looked for.
 #[test]
 fn attempts_without_room_use_up_the_window() {

@@ -62,6 +62,18 @@ fn walks_continue_and_wrap() {
     assert_eq!(host.run(task, 101).action(), Some(&arm(0)));
 }
 
+/// Other-trees 4.2 "chunk" and "next scan": a thread that joins finds the state of its address space.
+#[test]
+fn a_new_thread_changes_nothing_for_the_others() {
+    let mut host = Host::new(Features::ADAPTSCAN);
+    let task = host.start_old(MM, NEAR);
+    host.walked(task, MM, Some(777));
+    let thread = host.start(MM, FAR);
+    let next = Nanos::millis(1101);
+    assert_eq!(host.run_aside(thread, 1001).hold(), Some(Hold::NotDue { next }));
+    assert_eq!(host.run(task, 101).action(), Some(&arm(777)));
+}
+
 /// Other-trees 4.2 "delaystart".
 #[test]
 fn scanning_starts_on_the_second_node_and_goes_on_there() {
