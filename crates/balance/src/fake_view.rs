@@ -96,7 +96,7 @@ impl View for FakeView {
         self.free
     }
 
-    fn placement(&self, _range: &PageRange) -> Placement {
+    fn placement(&self, _task: TaskId, _range: &PageRange) -> Placement {
         self.placement
     }
 }

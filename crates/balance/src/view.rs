@@ -49,8 +49,8 @@ pub trait View {
     /// Free base pages of a node above its high watermark; 0 for a node without memory.
     fn free_pages(&self, node: NodeId) -> u64;
 
-    /// Where the memory policy in force wants these pages.
-    fn placement(&self, _range: &PageRange) -> Placement {
+    /// Where the memory policy in force wants these pages: the mapping's, or else the task's.
+    fn placement(&self, _task: TaskId, _range: &PageRange) -> Placement {
         Placement::FollowsUse
     }
 }

@@ -14,7 +14,7 @@ use crate::task::KernelWork;
 
 impl Host {
     /// The memory policy for new pages of a mapping: its own, or else the task's.
-    fn policy_for(&self, task: TaskId, region: usize) -> &MemoryPolicy {
+    pub(crate) fn policy_for(&self, task: TaskId, region: usize) -> &MemoryPolicy {
         let task = &self.tasks[task.index()];
         match &self.spaces[task.mm.index()].vmas[region].policy {
             MemoryPolicy::Default => &task.policy,
@@ -22,7 +22,7 @@ impl Host {
         }
     }
 
-    fn region_of(&self, mm: usize, chunk: usize) -> usize {
+    pub(crate) fn region_of(&self, mm: usize, chunk: usize) -> usize {
         self.spaces[mm].vmas.partition_point(|vma| vma.first <= chunk) - 1
     }
 
@@ -32,6 +32,7 @@ impl Host {
         hold + self.table_locks[mm].acquire(hold, self.threads[mm])
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the fields of an observation")]
     fn observation(
         &self,
         task: TaskId,
@@ -40,6 +41,7 @@ impl Host {
         node: usize,
         access: Access,
         source: Source,
+        meter: &Meter,
     ) -> Observation {
         let op = if access.writes() { Op::Write } else { Op::Read };
         let range = PageRange { mm: self.tasks[task.index()].mm, first: PageIndex(first), pages };
@@ -51,7 +53,7 @@ impl Host {
             op,
             source,
             weight: Weight::Faults(1),
-            at: Nanos(self.now),
+            at: Nanos(self.now + meter.offset()),
         }
     }
 
@@ -137,8 +139,15 @@ impl Run<'_> {
         self.host.tasks[task.index()].stall += self.host.cost.hint_huge_ns;
         let first = chunk as u64 * PAGES_PER_HUGE;
         let pages = PAGES_PER_HUGE as u32;
-        let seen =
-            self.host.observation(task, first, pages, word.node(), access, Source::HintingFault);
+        let seen = self.host.observation(
+            task,
+            first,
+            pages,
+            word.node(),
+            access,
+            Source::HintingFault,
+            meter,
+        );
         let mut tag = word.tag();
         self.observe(&seen, &mut tag, meter);
         self.host.spaces[mm].chunks[chunk].word.set_tag(tag);
@@ -184,7 +193,7 @@ impl Run<'_> {
         let word = self.host.spaces[mm].word(page);
         let here = self.host.node_of_task(task);
         self.host.count_hint_fault(here, word.node());
-        let seen = self.host.observation(task, page, 1, word.node(), access, source);
+        let seen = self.host.observation(task, page, 1, word.node(), access, source, meter);
         let mut tag = word.tag();
         self.observe(&seen, &mut tag, meter);
         self.host.spaces[mm].set_tag(page, tag);
@@ -233,10 +242,7 @@ impl Run<'_> {
         let chunk = (range.first.0 / PAGES_PER_HUGE) as usize;
         let to = to.ok_or(Failure::Gone)?;
         let from = host.spaces[mm].node_of(range.first).ok_or(Failure::Gone)?;
-        let region = host.region_of(mm, chunk);
-        let result = if !host.policy_for(seen.task, region).migrates_on_fault() {
-            Err(Failure::Forbidden)
-        } else if from == to {
+        let result = if from == to {
             Ok(Some(0))
         } else if range.is_huge() {
             host.start_huge_copy(seen, chunk, from, to, self.policy.rules().migrate.huge)

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use homenode_balance::{TaskId, TaskView, View};
-use homenode_topology::{CpuId, CpuMask, Machine, Nanos, NodeId};
+use homenode_balance::{PageRange, Placement, TaskId, TaskView, View};
+use homenode_topology::{CpuId, CpuMask, Machine, Nanos, NodeId, PAGES_PER_HUGE};
+use homenode_workload::MemoryPolicy;
 
 use crate::calibration::Cost;
 use crate::counters::Counters;
 use crate::hardware::{Contention, Layout, Traffic};
 use crate::lock::Lock;
-use crate::memory::{Pool, Space};
+use crate::memory::{Pool, Space, place};
 use crate::sched::Scheduler;
 use crate::task::Task;
 
@@ -71,5 +72,22 @@ impl View for Host {
 
     fn free_pages(&self, node: NodeId) -> u64 {
         self.layout.node_slot(node).map_or(0, |slot| self.pool.above_watermark(slot))
+    }
+
+    fn placement(&self, task: TaskId, range: &PageRange) -> Placement {
+        let mm = range.mm.index();
+        let region = self.region_of(mm, (range.first.0 / PAGES_PER_HUGE) as usize);
+        let policy = self.policy_for(task, region);
+        if matches!(policy, MemoryPolicy::Default | MemoryPolicy::Local) {
+            return Placement::FollowsUse;
+        }
+        if !policy.migrates_on_fault() {
+            return Placement::Stays;
+        }
+        let here = self.node_of_task(task);
+        let first = self.spaces[mm].vmas[region].first as u64 * PAGES_PER_HUGE;
+        let (index, pages) = (range.first.0 - first, u64::from(range.pages));
+        let wanted = place(policy, here, index, pages, &self.pool, &self.layout);
+        wanted.map_or(Placement::Stays, |slot| Placement::On(self.layout.nodes[slot]))
     }
 }

@@ -59,7 +59,7 @@ impl Balancenuma {
         seen: &Observation,
         tag: &mut PageTag,
     ) -> Result<NodeId, Hold> {
-        let to = match view.placement(&seen.range) {
+        let to = match view.placement(seen.task, &seen.range) {
             Placement::Stays => return Err(Hold::Bound { node: seen.node }),
             Placement::On(node) => node,
             Placement::FollowsUse => {
