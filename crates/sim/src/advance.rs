@@ -85,15 +85,17 @@ impl Run<'_> {
     /// Goes on with the program until the slice is spent or the task needs the kernel.
     fn program(&mut self, id: TaskId, share: f64, meter: &mut Meter) {
         let t = id.index();
+        if let Some(&Step::Sweep { region, part, passes, access }) = self.host.tasks[t].current() {
+            self.sweep(id, region, part, passes, access, share, meter);
+            return;
+        }
         let script = self.host.tasks[t].script.clone();
         let Some(step) = script.steps.get(self.host.tasks[t].step) else {
             self.exit(id, meter);
             return;
         };
         match step {
-            Step::Sweep { region, part, passes, access } => {
-                self.sweep(id, *region, *part, *passes, *access, share, meter);
-            }
+            Step::Sweep { .. } => {}
             Step::Random { region, part, lines, access, compute } => {
                 self.random(id, *region, *part, *lines, *access, *compute, share, meter);
             }
@@ -169,16 +171,20 @@ impl Run<'_> {
         self.host.tasks[t].next_step();
     }
 
-    fn block(&mut self, id: TaskId, state: State) {
+    pub(crate) fn block(&mut self, id: TaskId, state: State) {
         self.host.tasks[id.index()].state = state;
         self.host.sched.block(id);
     }
 
     /// Wakes a task that waited; it goes on behind what it waited for.
     pub(crate) fn wake(&mut self, id: TaskId) {
-        let task = &mut self.host.tasks[id.index()];
-        task.state = State::Runnable;
-        task.progress = Progress::Waited;
+        self.host.tasks[id.index()].progress = Progress::Waited;
+        self.resume(id);
+    }
+
+    /// Wakes a task that was held up inside a step.
+    pub(crate) fn resume(&mut self, id: TaskId) {
+        self.host.tasks[id.index()].state = State::Runnable;
         self.host.sched.wake(id);
     }
 

@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::memory::{ChunkKind, place};
 use crate::meter::Meter;
 use crate::run::Run;
-use crate::task::KernelWork;
+use crate::task::{KernelWork, State, Task};
 
 impl Host {
     /// The memory policy for new pages of a mapping: its own, or else the task's.
@@ -122,7 +122,6 @@ impl Run<'_> {
         meter: &Meter,
     ) {
         let mm = self.host.tasks[task.index()].mm.index();
-        self.host.spaces[mm].chunks[chunk].armed = false;
         let wait = self.host.hold_table_lock(mm);
         self.host.tasks[task.index()].stall += wait;
         if self.host.spaces[mm].chunks[chunk].kind == ChunkKind::Huge {
@@ -150,8 +149,16 @@ impl Run<'_> {
         );
         let mut tag = word.tag();
         self.observe(&seen, &mut tag, meter);
+        let moving = self.host.spaces[mm].chunks[chunk].moving;
         self.host.spaces[mm].chunks[chunk].word.set_tag(tag);
+        // The entry stays armed while a copy is under way. A thread that wants the page moved too waits
+        // for the page lock; one that does not restores access, and the copy is then in vain.
+        let wants_move = !self.out.is_empty();
+        self.host.spaces[mm].chunks[chunk].armed = moving && wants_move;
         self.carry_out(&seen);
+        if moving && wants_move {
+            self.block(task, State::AtPage { chunk });
+        }
     }
 
     /// One trap for all armed base pages below an entry.
@@ -163,6 +170,7 @@ impl Run<'_> {
         access: Access,
         meter: &Meter,
     ) {
+        self.host.spaces[mm].chunks[chunk].armed = false;
         self.host.tasks[task.index()].stall += self.host.cost.hint_fault_ns;
         let mut page = chunk as u64 * PAGES_PER_HUGE;
         let end = page + PAGES_PER_HUGE;
@@ -263,18 +271,34 @@ impl Run<'_> {
         let host = &mut self.host;
         let mm = seen.range.mm.index();
         let units = u64::from(self.policy.rules().count.huge_migration);
+        let undisturbed = host.spaces[mm].chunks[chunk].armed;
         host.spaces[mm].chunks[chunk].moving = false;
-        host.spaces[mm].move_huge(chunk, to);
-        host.pool.give(from, PAGES_PER_HUGE);
-        host.counters.numa_pages_migrated += units;
-        host.counters.pgmigrate_success += units;
-        host.counters.pages_moved += PAGES_PER_HUGE;
+        host.spaces[mm].chunks[chunk].armed = false;
+        if undisturbed {
+            host.spaces[mm].move_huge(chunk, to);
+            host.counters.numa_pages_migrated += units;
+            host.counters.pgmigrate_success += units;
+            host.counters.pages_moved += PAGES_PER_HUGE;
+        } else {
+            host.counters.pgmigrate_fail += units;
+        }
+        host.pool.give(if undisturbed { from } else { to }, PAGES_PER_HUGE);
         let wait = host.hold_table_lock(mm);
         host.tasks[seen.task.index()].stall += host.cost.migrate_huge_ns + wait;
         let action =
             Action::MoveRange { range: seen.range, to: host.layout.nodes[to], task: seen.task };
-        let done = Outcome::Done { pages: PAGES_PER_HUGE as u32 };
-        self.policy.outcome(&self.host, &action, done, Some(seen));
+        let outcome = if undisturbed {
+            Outcome::Done { pages: PAGES_PER_HUGE as u32 }
+        } else {
+            Outcome::Failed(Failure::Busy)
+        };
+        self.policy.outcome(&self.host, &action, outcome, Some(seen));
+        let waits = |task: &Task| task.mm == seen.range.mm && task.state == State::AtPage { chunk };
+        for id in 0..self.host.tasks.len() {
+            if waits(&self.host.tasks[id]) {
+                self.resume(TaskId(id as u32));
+            }
+        }
     }
 
     pub(crate) fn report(&mut self, task: TaskId, verdict: &Verdict, outcome: Option<Outcome>) {
@@ -313,6 +337,7 @@ impl Host {
             return Err(Failure::NoMemory);
         }
         self.spaces[mm].chunks[chunk].moving = true;
+        self.spaces[mm].chunks[chunk].armed = true;
         self.tasks[seen.task.index()].work =
             Some(KernelWork::Copy { chunk, from, to, left: HUGE_PAGE.0 as f64, seen: *seen });
         Ok(None)

@@ -69,6 +69,9 @@ pub(crate) struct Run<'a> {
     touch_memory: u32,
     failure: Option<Error>,
     slices: Vec<Slice>,
+    /// Speed of each slice's CPU relative to a core of its own.
+    shares: Vec<f64>,
+    capacity: Vec<f64>,
     moved: Vec<Moved>,
     demand: Vec<f64>,
     full_core: f64,
@@ -157,6 +160,8 @@ impl<'a> Run<'a> {
             touch_memory: 0,
             failure: None,
             slices: Vec::new(),
+            shares: Vec::new(),
+            capacity: Vec::new(),
             moved: Vec::new(),
             demand: vec![0.0; nodes * nodes],
             full_core,
@@ -214,7 +219,7 @@ impl<'a> Run<'a> {
         // Alternating the order keeps CPUs with low numbers from always touching first.
         for turn in 0..slices.len() {
             let at = if self.quanta % 2 == 0 { turn } else { slices.len() - 1 - turn };
-            used += self.advance(slices[at], self.share(slices[at].cpu));
+            used += self.advance(slices[at], self.shares[at]);
         }
         if self.host.now / TICK != (self.host.now + length) / TICK {
             for slice in &slices {
@@ -271,8 +276,11 @@ impl<'a> Run<'a> {
     fn rates(&mut self, length: u64) {
         let nodes = self.host.layout.nodes.len();
         self.demand.fill(0.0);
+        self.shares.clear();
         for slice in &self.slices {
-            let share = self.share(slice.cpu) * slice.length as f64 / length as f64;
+            let speed = self.share(slice.cpu);
+            self.shares.push(speed);
+            let share = speed * slice.length as f64 / length as f64;
             let here = self.host.layout.node_of[slice.cpu];
             let task = &self.host.tasks[slice.task.index()];
             match task.work {
@@ -297,14 +305,11 @@ impl<'a> Run<'a> {
         }
         let host = &mut self.host;
         host.traffic.open(host.contention.controllers(), host.contention.links(), length as f64);
-        let capacity: Vec<f64> = host
-            .contention
-            .controllers()
-            .iter()
-            .enumerate()
-            .map(|(node, &rate)| rate * host.traffic.left(node, rate, length as f64))
-            .collect();
-        host.contention.solve(&self.demand, &capacity);
+        let left =
+            |(node, &rate): (usize, &f64)| rate * host.traffic.left(node, rate, length as f64);
+        self.capacity.clear();
+        self.capacity.extend(host.contention.controllers().iter().enumerate().map(left));
+        host.contention.solve(&self.demand, &self.capacity);
     }
 
     fn wake_sleepers(&mut self) {

@@ -7,7 +7,7 @@ use homenode_workload::{Access, Part};
 use crate::memory::ChunkKind;
 use crate::meter::Meter;
 use crate::run::Run;
-use crate::task::Progress;
+use crate::task::{Progress, State};
 
 /// Why a sweep stopped inside a slice.
 enum Stop {
@@ -63,7 +63,8 @@ impl Run<'_> {
                 Stop::ArmedEntry { chunk } => self.entry_fault(task, chunk, access, meter),
                 Stop::ArmedPage { page } => self.page_fault(task, page, access, meter),
             }
-            if self.host.tasks[t].work.is_some() || self.host.tasks[t].stall > 0.0 {
+            let task = &self.host.tasks[t];
+            if task.work.is_some() || task.stall > 0.0 || task.state != State::Runnable {
                 return;
             }
         }
@@ -115,7 +116,9 @@ impl crate::host::Host {
                     if header.armed {
                         return Stop::ArmedEntry { chunk };
                     }
-                    (chunk_end, header.word.node())
+                    let node = header.word.node();
+                    let reach = *at + (meter.left() * self.contention.rate(here, node)) as u64;
+                    (self.alike(mm, chunk, node, chunk_end, end.min(reach)), node)
                 }
                 ChunkKind::Base => {
                     let space = &self.spaces[mm];
@@ -134,7 +137,7 @@ impl crate::host::Host {
                 }
             };
             self.tasks[task.index()].target = Some(node);
-            let wanted = stretch_end - *at;
+            let wanted = stretch_end.min(end) - *at;
             let mixed =
                 header.kind == ChunkKind::Base && self.spaces[mm].only_node(chunk).is_none();
             let passed = if cached {
@@ -150,6 +153,24 @@ impl crate::host::Host {
                 return Stop::Spent;
             }
         }
+    }
+
+    /// End of the stretch of unarmed huge pages on one node that begins in `chunk`, not much beyond
+    /// `reach`, in bytes.
+    fn alike(&self, mm: usize, chunk: usize, node: usize, chunk_end: u64, reach: u64) -> u64 {
+        let mut end = chunk_end;
+        let mut following = self.spaces[mm].chunks[chunk + 1..].iter();
+        while end < reach {
+            match following.next() {
+                Some(next)
+                    if next.kind == ChunkKind::Huge && !next.armed && next.word.node() == node =>
+                {
+                    end += HUGE_PAGE.0;
+                }
+                _ => return end,
+            }
+        }
+        end
     }
 
     /// End of the stretch of a base chunk from `page` on without missing or armed pages, in bytes.

@@ -46,10 +46,20 @@ pub(crate) enum Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Runnable,
-    Sleeping { until: u64 },
+    Sleeping {
+        until: u64,
+    },
     Joining,
-    AtBarrier { id: u32 },
-    Ended { at: u64 },
+    AtBarrier {
+        id: u32,
+    },
+    /// Waits for the lock of a huge page that is being copied.
+    AtPage {
+        chunk: usize,
+    },
+    Ended {
+        at: u64,
+    },
 }
 
 /// A thread.

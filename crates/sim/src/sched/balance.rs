@@ -77,6 +77,10 @@ impl Scheduler {
             return;
         }
         self.levels[node].core_due = now + self.fit.core_balance_idle_ns;
+        if self.layout.cpus_of[node].iter().all(|&cpu| self.queues[cpu].len() > 0) {
+            self.levels[node].core_failed = 0;
+            return;
+        }
         let layout = self.layout.clone();
         let busy = |cpu: usize| {
             layout.siblings[cpu].iter().filter(|&&at| self.queues[at].len() > 0).count()
