@@ -7,7 +7,15 @@ use crate::mmtests::Edition;
 use crate::stats;
 use crate::vmstat::VmstatRun;
 
-/// Values of one cell, one per seed (or repetition), in run order: at least one, all finite.
+/// Largest magnitude of a measured value: its square must stay a number.
+const LARGEST: f64 = 1e150;
+
+/// Whether a value is a number that statistics can be computed of.
+fn usable(value: f64) -> bool {
+    value.abs() <= LARGEST
+}
+
+/// Values of one cell, one per seed (or repetition), in run order: at least one, each between -1e150 and 1e150.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
 pub struct Samples(Vec<f64>);
@@ -16,12 +24,12 @@ impl Samples {
     /// Samples of these values.
     ///
     /// # Errors
-    /// [`Error::Samples`] when there is no value, or one that is not finite.
+    /// [`Error::Samples`] when there is no value, or one that is not a number of that range.
     pub fn new(values: Vec<f64>) -> Result<Self, Error> {
         if values.is_empty() {
             return Err(Error::Samples { found: "none".to_owned() });
         }
-        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+        if let Some(value) = values.iter().find(|value| !usable(**value)) {
             return Err(Error::Samples { found: value.to_string() });
         }
         Ok(Self(values))
@@ -173,10 +181,10 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Checks that every part has one entry per column and that no column or row stands twice.
+    /// Checks that every part has one entry per column, that no column or row stands twice, and that every number is one.
     ///
     /// # Errors
-    /// [`Error::Shape`] or [`Error::Duplicate`] with the first part that does not fit.
+    /// [`Error::Shape`], [`Error::Duplicate`] or [`Error::Number`] with the first part that does not fit.
     pub fn check(&self) -> Result<(), Error> {
         let columns = self.columns.len();
         let shape = |item: String, found: usize| {
@@ -198,11 +206,45 @@ impl Comparison {
         if !self.vmstat.is_empty() {
             shape("vmstat".to_owned(), self.vmstat.len())?;
         }
+        for (item, value) in self.loose_numbers() {
+            if !usable(value) {
+                return Err(Error::Number {
+                    comparison: self.title.clone(),
+                    item,
+                    value: value.to_string(),
+                });
+            }
+        }
         self.unique("column", self.columns.iter().map(|column| column.name.clone()))?;
         self.unique(
             "row",
             self.rows.iter().map(|row| format!("{} {} {}", row.benchmark, row.metric, row.key)),
         )
+    }
+
+    /// Every number that is not in [`Samples`], with its place.
+    fn loose_numbers(&self) -> impl Iterator<Item = (String, f64)> {
+        let charts = self.charts.iter().flat_map(|chart| {
+            let curve = |curve: &Curve| {
+                curve.points.iter().flat_map(|point| [point.0, point.1]).collect::<Vec<f64>>()
+            };
+            chart
+                .curves
+                .iter()
+                .flat_map(curve)
+                .map(|value| (format!("chart `{}`", chart.title), value))
+        });
+        let regret = self.regret.iter().flat_map(|regret| {
+            let values = regret
+                .cells
+                .iter()
+                .flat_map(|cell| [cell.regret_bound, cell.regret_static])
+                .flatten();
+            values.map(|value| (format!("regret of `{}`", regret.workload), value))
+        });
+        let seconds =
+            self.vmstat.iter().flatten().map(|run| ("vmstat".to_owned(), run.elapsed_seconds));
+        charts.chain(regret).chain(seconds)
     }
 
     fn unique(&self, what: &str, names: impl Iterator<Item = String>) -> Result<(), Error> {
@@ -219,3 +261,6 @@ impl Comparison {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

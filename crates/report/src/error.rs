@@ -39,8 +39,18 @@ pub enum Error {
         /// The rule as text.
         rule: String,
     },
-    /// Samples must be finite and at least one.
-    #[error("samples must be at least one finite number, found {found}")]
+    /// The factor of a role rule is not a positive number.
+    #[error("role rule {number} ({rule}) has scale {scale}; it must be a positive number")]
+    RuleScale {
+        /// Position in the list, from 1.
+        number: usize,
+        /// The rule as text.
+        rule: String,
+        /// The factor.
+        scale: String,
+    },
+    /// Samples must be numbers and at least one.
+    #[error("samples must be at least one number between -1e150 and 1e150, found {found}")]
     Samples {
         /// What was found.
         found: String,
@@ -66,6 +76,16 @@ pub enum Error {
         comparison: String,
         /// What stands twice.
         item: String,
+    },
+    /// A value that is not a number between -1e150 and 1e150.
+    #[error("comparison `{comparison}`, {item}: {value} is not a number between -1e150 and 1e150")]
+    Number {
+        /// Title of the comparison.
+        comparison: String,
+        /// Where it stands.
+        item: String,
+        /// The value.
+        value: String,
     },
     /// A document that is not a `homenode.compare` document of a known version, or not JSON at all.
     #[error("cannot read the comparison document: {problem}")]

@@ -105,7 +105,10 @@ impl Report {
         });
         section += &table(&headings, 2, &rows.collect::<Vec<Vec<String>>>());
         section += "<h2>Published beside simulated</h2>\n<p>Worst residuals first; cells that count nowhere come last with the reason.</p>\n";
-        let unscored = self.published.iter().filter(|cell| cell.role == crate::Role::Unscored);
+        let unscored = self
+            .published
+            .iter()
+            .filter(|cell| cell.role == crate::Role::Unscored && !cell.is_idle());
         let rows: Vec<Vec<String>> =
             worst_first(&self.published).into_iter().chain(unscored).map(published_row).collect();
         let headings = [

@@ -112,6 +112,11 @@ pub struct PublishedCell {
 }
 
 impl PublishedCell {
+    /// Whether nothing happened on either side, so that there is nothing to compare.
+    pub fn is_idle(&self) -> bool {
+        self.published == 0.0 && self.simulated.median == 0.0
+    }
+
     /// Whether the published value lies inside the simulated 5-95 % band; `None` below 20 runs.
     pub fn in_band(&self) -> Option<bool> {
         (self.simulated.runs >= BAND_RUNS)

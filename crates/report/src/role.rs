@@ -107,15 +107,22 @@ impl Roles {
         self.rules.iter().find(|rule| rule.fits(cell))
     }
 
-    /// Checks that every rule fits at least one published cell.
+    /// Checks that every rule fits at least one published cell and that its factor is a positive number.
     ///
     /// # Errors
-    /// [`Error::IdleRule`] with the first that fits none.
+    /// [`Error::IdleRule`] or [`Error::RuleScale`] with the first that does not.
     pub fn check(&self, tables: &SeedTables) -> Result<(), Error> {
         for (at, rule) in self.rules.iter().enumerate() {
             let fits = |table: &SeedTable| {
                 table.cells.iter().any(|cell| rule.fits(&CellId::new(table, cell)))
             };
+            if let Some(scale) = rule.scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
+                return Err(Error::RuleScale {
+                    number: at + 1,
+                    rule: rule.to_string(),
+                    scale: scale.to_string(),
+                });
+            }
             if !tables.all().iter().any(fits) {
                 return Err(Error::IdleRule { number: at + 1, rule: rule.to_string() });
             }
@@ -172,5 +179,23 @@ mod tests {
             error,
             Error::IdleRule { number: 2, rule: "T000-03 Elapsed * * calibration".to_owned() }
         );
+    }
+
+    #[test]
+    fn a_scale_is_a_positive_number() {
+        for scale in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let rule = RoleRule {
+                table: None,
+                metric: None,
+                key: None,
+                column: None,
+                role: Role::HeldOut,
+                reason: None,
+                scale: Some(scale),
+            };
+            let error =
+                Roles { rules: vec![rule] }.check(&SeedTables::load().unwrap()).unwrap_err();
+            assert!(matches!(error, Error::RuleScale { number: 1, .. }), "{error}");
+        }
     }
 }

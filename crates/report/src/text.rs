@@ -146,8 +146,9 @@ fn corrected_costs(comparison: &Comparison) -> String {
     if any { grid.print(12) } else { String::new() }
 }
 
+/// All cells but those that are 0 on both sides.
 fn published_table(cells: &[PublishedCell]) -> String {
-    cells_table(&cells.iter().collect::<Vec<_>>())
+    cells_table(&cells.iter().filter(|cell| !cell.is_idle()).collect::<Vec<_>>())
 }
 
 /// A number with the decimals its size needs: whole from 1000 on, else two.

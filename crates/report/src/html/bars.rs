@@ -13,7 +13,7 @@ use crate::text::short;
 const WIDTH: i32 = 520;
 const TOP: i32 = 36;
 const BAR: i32 = 26;
-const LABELS: i32 = 168;
+const LABELS: i32 = 176;
 /// Pixels right of the longest bar, for its value.
 const VALUES: i32 = 96;
 /// Characters of a column name that fit beside its bar.
@@ -53,7 +53,7 @@ fn draw<'a>(
     published: &[PublishedCell],
     title: &str,
 ) -> Drawn<'a> {
-    area.draw(&Text::new(title.to_owned(), (8, 18), text(15, &INK, HPos::Left)))?;
+    area.draw(&Text::new(title.to_owned(), (8, 18), text(18, &INK, HPos::Left)))?;
     let mark = |column: &Column| counterpart(published, column, row).map(|cell| cell.published);
     let samples = row.cells.iter().flatten().map(|samples| samples.percentile(95.0));
     let largest = samples.chain(comparison.columns.iter().filter_map(mark)).fold(0.0, f64::max);
@@ -69,7 +69,7 @@ fn draw<'a>(
     for (number, (column, cell)) in comparison.columns.iter().zip(&row.cells).enumerate() {
         let middle = top + BAR / 2 - 2;
         let name: String = column.name.chars().take(NAME_LENGTH).collect();
-        area.draw(&Text::new(name, (LABELS - 8, middle), text(12, &INK, HPos::Right)))?;
+        area.draw(&Text::new(name, (LABELS - 8, middle), text(15, &INK, HPos::Right)))?;
         let mut end = LABELS;
         if let Some(samples) = cell {
             let (low, median, high) =
@@ -91,7 +91,7 @@ fn draw<'a>(
         }
         let value =
             cell.as_ref().map_or_else(|| "not run".to_owned(), |samples| short(samples.median()));
-        area.draw(&Text::new(value, (end + 6, middle), text(12, &MUTED, HPos::Left)))?;
+        area.draw(&Text::new(value, (end + 6, middle), text(15, &MUTED, HPos::Left)))?;
         top += BAR;
     }
     Ok(())

@@ -32,7 +32,7 @@ fn draw(svg: &mut String, chart: &TimeChart) -> Result<(), String> {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let mut canvas = ChartBuilder::on(&area)
         .margin(10)
-        .caption(&chart.title, ("sans-serif", 15).into_font().color(&INK))
+        .caption(&chart.title, ("sans-serif", 18).into_font().color(&INK))
         .x_label_area_size(38)
         .y_label_area_size(52)
         .build_cartesian_2d(0.0..if end > 0.0 { end } else { 1.0 }, 0.0..top)
@@ -43,7 +43,7 @@ fn draw(svg: &mut String, chart: &TimeChart) -> Result<(), String> {
         .light_line_style(TRANSPARENT)
         .bold_line_style(GRID)
         .axis_style(MUTED)
-        .label_style(("sans-serif", 12).into_font().color(&MUTED))
+        .label_style(("sans-serif", 15).into_font().color(&MUTED))
         .x_desc("seconds")
         .y_desc(&chart.value_label)
         .x_labels(6)
@@ -68,7 +68,7 @@ fn draw(svg: &mut String, chart: &TimeChart) -> Result<(), String> {
         .position(SeriesLabelPosition::LowerRight)
         .background_style(WHITE.mix(0.85))
         .border_style(GRID)
-        .label_font(("sans-serif", 12).into_font().color(&INK))
+        .label_font(("sans-serif", 15).into_font().color(&INK))
         .draw()
         .map_err(broken)?;
     area.present().map_err(broken)

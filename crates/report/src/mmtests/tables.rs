@@ -24,6 +24,7 @@ pub(crate) fn row_change(row: &Row, column: usize, edition: Edition) -> Option<f
     let value = row.cells.get(column)?.as_ref()?.mean();
     let baseline = row.cells.first()?.as_ref()?.mean();
     Some(rule_for(&row.benchmark, &row.metric).change(value, baseline, edition))
+        .filter(|change| change.is_finite())
 }
 
 fn compare_cell(row: &Row, column: usize, edition: Edition) -> String {
