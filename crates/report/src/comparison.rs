@@ -30,7 +30,7 @@ impl Samples {
             return Err(Error::Samples { found: "none".to_owned() });
         }
         if let Some(value) = values.iter().find(|value| !usable(**value)) {
-            return Err(Error::Samples { found: value.to_string() });
+            return Err(Error::Samples { found: format!("{value:e}") });
         }
         Ok(Self(values))
     }
@@ -156,7 +156,7 @@ pub struct TimeChart {
 }
 
 /// One machine, its columns and everything measured under them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Comparison {
     /// Heading.
     pub title: String,
@@ -211,7 +211,7 @@ impl Comparison {
                 return Err(Error::Number {
                     comparison: self.title.clone(),
                     item,
-                    value: value.to_string(),
+                    value: format!("{value:e}"),
                 });
             }
         }

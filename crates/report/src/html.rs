@@ -15,9 +15,13 @@ use crate::comparison::Comparison;
 use crate::mmtests::{VmstatRows, duration_table, fixed, print_value, row_change, vmstat_table};
 use crate::published::{PublishedCell, worst_first};
 use crate::report::Report;
-use crate::text::{SCORE_COLUMNS, regret_pair, score_groups, short, signed, spread_table};
+use crate::text::{
+    SCORE_COLUMNS, corrected_costs, regret_pair, score_groups, short, signed, spread_table,
+};
 
 const STYLE: &str = include_str!("html/style.css");
+/// Metrics drawn as bars.
+const CHARTED: [&str; 4] = ["Elapsed", "Throughput", "Total-speed", "SpecJBB Bops"];
 /// What stands where nothing was measured or defined.
 const NOTHING: &str = "–";
 
@@ -60,11 +64,12 @@ impl Report {
         let bars: Vec<String> = comparison
             .rows
             .iter()
-            .filter(|row| row.metric == "Elapsed")
+            .filter(|row| CHARTED.contains(&row.metric.as_str()))
             .map(|row| bars::chart(comparison, row, &self.published))
             .collect::<Result<_, _>>()?;
         if !bars.is_empty() {
-            section += "<p>Elapsed seconds, median of the runs with the 5–95 % band; ◆ is the published value.</p>\n";
+            section +=
+                "<p>Median of the runs with the 5–95 % band; ◆ is the published value.</p>\n";
             section += &format!("<div class=\"charts\">\n{}</div>\n", bars.concat());
         }
         if !comparison.charts.is_empty() {
@@ -78,6 +83,7 @@ impl Report {
             ("Spread of the runs", spread_table(comparison)),
             ("Duration, seconds", duration_table(comparison)),
             ("vmstat, rows without events left out", vmstat_table(comparison, VmstatRows::Active)),
+            ("vmstat costs with the terms that MMTests drops", corrected_costs(comparison)),
         ] {
             section += &preformatted(heading, &body);
         }

@@ -7,6 +7,31 @@
 //! * [`percent`], [`derived`], [`vmstat`], [`mmtests`]: the MMTests report, its sign rules and its computed rows
 //! * [`Comparison`]: what a caller measured; [`published`]: the published value beside each simulated one;
 //!   [`fidelity`]: the score; [`Report`]: all of it, and the writers [`text`], [`table_csv`], [`json`] and [`html`]
+//!
+//! ```
+//! use homenode_report::{Column, Comparison, Report, Roles, Row, Samples, SeedTables};
+//!
+//! # fn main() -> Result<(), homenode_report::Error> {
+//! let column = |name: &str, published: &str| Column { name: name.to_owned(), published: Some(published.to_owned()), predecessor: None };
+//! let comparison = Comparison {
+//!     title: "numa02".to_owned(),
+//!     machine: "opteron-32".to_owned(),
+//!     against: vec!["T001-04".to_owned()],
+//!     columns: vec![column("mainline", "v3.7-vanilla"), column("hard-bind", "v3.7-HARD_BIND")],
+//!     rows: vec![Row {
+//!         benchmark: "autonumabench".to_owned(),
+//!         metric: "Elapsed".to_owned(),
+//!         key: "NUMA02".to_owned(),
+//!         cells: vec![Some(Samples::new(vec![55.9, 56.0])?), Some(Samples::new(vec![14.8, 15.1])?)],
+//!     }],
+//!     ..Comparison::default()
+//! };
+//! let report = Report::new(vec![comparison], &SeedTables::load()?, &Roles::default(), &[], "hash of calibration.toml")?;
+//! assert_eq!(report.published[1].published, 14.9);
+//! println!("{}", report.text());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod comparison;
 pub mod derived;

@@ -129,7 +129,8 @@ pub fn log_error(prediction: f64, published: f64) -> Option<f64> {
     if prediction == published {
         return Some(0.0);
     }
-    (prediction > 0.0 && published > 0.0).then(|| libm::log(prediction / published))
+    let error = (prediction > 0.0 && published > 0.0).then(|| libm::log(prediction / published));
+    error.filter(|error| error.is_finite())
 }
 
 /// The cells with the largest residual first; a cell whose error has no value counts as the largest. Unscored cells are left out.

@@ -23,6 +23,12 @@ impl Report {
         for comparison in &self.comparisons {
             text += &comparison_text(comparison);
         }
+        text + &self.fidelity_text()
+    }
+
+    /// Published beside simulated values, the worst residuals and the score. Empty if nothing published has a counterpart.
+    pub fn fidelity_text(&self) -> String {
+        let mut text = String::new();
         if !self.published.is_empty() {
             section(&mut text, "Published beside simulated", &published_table(&self.published));
             let worst: Vec<&PublishedCell> =
@@ -128,7 +134,8 @@ fn regret_table(comparison: &Comparison) -> String {
     grid.print(12)
 }
 
-fn corrected_costs(comparison: &Comparison) -> String {
+/// The two cost rows as they were meant; empty if nothing cost anything.
+pub(crate) fn corrected_costs(comparison: &Comparison) -> String {
     let runs: Vec<Option<VmstatRun>> =
         comparison.vmstat.iter().map(|runs| VmstatRun::mean(runs)).collect();
     let mut grid = Grid::new(1);
@@ -195,11 +202,15 @@ fn cells_table(cells: &[&PublishedCell]) -> String {
     grid.print(0)
 }
 
+/// A figure of a score.
+type Figure = fn(&Score) -> Option<f64>;
+
 /// The columns of the score table: heading and value.
-pub(crate) const SCORE_COLUMNS: [(&str, fn(&Score) -> Option<f64>); 6] = [
+pub(crate) const SCORE_COLUMNS: [(&str, Figure); 7] = [
     ("median", |score| score.median_abs_log_error),
     ("p90", |score| score.p90_abs_log_error),
     ("max", |score| score.max_abs_log_error),
+    ("model", |score| score.model_median_abs_log_error),
     ("tau", |score| score.kendall_tau),
     ("sign", |score| score.sign_agreement),
     ("in band", |score| score.in_band),
@@ -238,7 +249,7 @@ fn score_table(report: &Report) -> String {
     let unscored =
         report.published.iter().filter(|cell| cell.role == crate::role::Role::Unscored).count();
     format!(
-        "errors are |ln(prediction / published)|; calibration {}; {unscored} cells unscored\n{}",
+        "errors are |ln(prediction / published)|; model: its median on the cells of the straw man; calibration {}; {unscored} cells unscored\n{}",
         report.fidelity.calibration_hash,
         grid.print(8)
     )

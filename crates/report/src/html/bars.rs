@@ -22,7 +22,7 @@ const NAME_LENGTH: usize = 25;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
 
-/// The chart as an SVG element.
+/// The chart as a figure with an SVG element.
 pub(super) fn chart(
     comparison: &Comparison,
     row: &Row,
@@ -39,7 +39,7 @@ pub(super) fn chart(
             .and_then(|()| area.present())
             .map_err(|error| Error::Chart { chart: title.clone(), problem: error.to_string() })?;
     }
-    Ok(svg)
+    Ok(format!("<figure>{svg}</figure>\n"))
 }
 
 fn text(size: i32, colour: &RGBColor, side: HPos) -> TextStyle<'_> {

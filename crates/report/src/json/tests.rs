@@ -29,6 +29,7 @@ fn the_document_says_what_it_is_and_holds_the_score() {
         "median_abs_log_error",
         "p90_abs_log_error",
         "max_abs_log_error",
+        "model_median_abs_log_error",
         "kendall_tau",
         "sign_agreement",
         "in_band",
