@@ -41,10 +41,13 @@ pub struct PageRange {
 }
 
 impl PageRange {
-    /// Whether this is one huge page or a region at least as large.
+    /// The first of these pages, at most `pages` of them.
     #[must_use]
-    pub const fn is_huge(&self) -> bool {
-        self.pages as u64 >= PAGES_PER_HUGE
+    pub const fn shortened_to(mut self, pages: u32) -> Self {
+        if pages < self.pages {
+            self.pages = pages;
+        }
+        self
     }
 }
 
@@ -66,8 +69,9 @@ pub enum Op {
 pub enum Source {
     /// A hinting fault on an armed page table entry, base or huge.
     HintingFault,
-    /// An armed entry found while one fault on the whole page-middle-directory entry was handled: the
-    /// page may not have been touched by anybody (other-trees 4.4).
+    /// Armed base pages found while one fault on the whole page-middle-directory entry was handled; they
+    /// may not have been touched by anybody (other-trees 4.4). The range covers pages with the same
+    /// node and tag, which the policy treats as that many observations of one page each.
     PmdBatch,
     /// A sample of a running thread.
     Sample,
@@ -114,4 +118,12 @@ pub struct Observation {
     pub weight: Weight,
     /// When.
     pub at: Nanos,
+}
+
+impl Observation {
+    /// Whether the range is one huge page or a region at least as large, and not a batch of base pages.
+    #[must_use]
+    pub fn is_huge(&self) -> bool {
+        self.source != Source::PmdBatch && u64::from(self.range.pages) >= PAGES_PER_HUGE
+    }
 }

@@ -1,5 +1,7 @@
 //! Page faults: first touches and hinting faults, and what a policy makes of them.
 
+use std::ops::Range;
+
 use homenode_balance::{
     Action, Failure, Observation, Op, Outcome, PageRange, Source, TaskId, Verdict, Weight,
 };
@@ -52,14 +54,14 @@ impl Host {
             node: self.layout.nodes[node],
             op,
             source,
-            weight: Weight::Faults(1),
+            weight: Weight::Faults(if source == Source::PmdBatch { pages } else { 1 }),
             at: Nanos(self.now + meter.offset()),
         }
     }
 
-    fn count_hint_fault(&mut self, here: usize, node: usize) {
-        self.counters.numa_hint_faults += 1;
-        self.counters.numa_hint_faults_local += u64::from(here == node);
+    fn count_hint_faults(&mut self, here: usize, node: usize, faults: u64) {
+        self.counters.numa_hint_faults += faults;
+        self.counters.numa_hint_faults_local += if here == node { faults } else { 0 };
     }
 }
 
@@ -134,7 +136,7 @@ impl Run<'_> {
     fn huge_fault(&mut self, task: TaskId, mm: usize, chunk: usize, access: Access, meter: &Meter) {
         let here = self.host.node_of_task(task);
         let word = self.host.spaces[mm].chunks[chunk].word;
-        self.host.count_hint_fault(here, word.node());
+        self.host.count_hint_faults(here, word.node(), 1);
         self.host.tasks[task.index()].stall += self.host.cost.hint_huge_ns;
         let first = chunk as u64 * PAGES_PER_HUGE;
         let pages = PAGES_PER_HUGE as u32;
@@ -174,10 +176,13 @@ impl Run<'_> {
         self.host.tasks[task.index()].stall += self.host.cost.hint_fault_ns;
         let mut page = chunk as u64 * PAGES_PER_HUGE;
         let end = page + PAGES_PER_HUGE;
+        if self.host.spaces[mm].is_uniform(chunk) {
+            self.base_fault(task, mm, page..end, access, Source::PmdBatch, meter);
+            return;
+        }
         while let Some(found) = self.host.spaces[mm].next_marked(page, end) {
-            self.host.tasks[task.index()].stall += self.host.cost.hint_batch_ns;
-            self.base_fault(task, mm, found, access, Source::PmdBatch, meter);
             page = found + 1;
+            self.base_fault(task, mm, found..page, access, Source::PmdBatch, meter);
         }
     }
 
@@ -185,26 +190,33 @@ impl Run<'_> {
     pub(crate) fn page_fault(&mut self, task: TaskId, page: u64, access: Access, meter: &Meter) {
         let mm = self.host.tasks[task.index()].mm.index();
         self.host.tasks[task.index()].stall += self.host.cost.hint_fault_ns;
-        self.base_fault(task, mm, page, access, Source::HintingFault, meter);
+        self.base_fault(task, mm, page..page + 1, access, Source::HintingFault, meter);
     }
 
+    /// Hinting faults on armed base pages of one chunk in the same state.
     fn base_fault(
         &mut self,
         task: TaskId,
         mm: usize,
-        page: u64,
+        pages: Range<u64>,
         access: Access,
         source: Source,
         meter: &Meter,
     ) {
-        self.host.spaces[mm].unmark(page);
-        let word = self.host.spaces[mm].word(page);
+        let faults = pages.end - pages.start;
+        self.host.spaces[mm].unmark(pages.clone());
+        let word = self.host.spaces[mm].word(pages.start);
         let here = self.host.node_of_task(task);
-        self.host.count_hint_fault(here, word.node());
-        let seen = self.host.observation(task, page, 1, word.node(), access, source, meter);
+        self.host.count_hint_faults(here, word.node(), faults);
+        if source == Source::PmdBatch {
+            self.host.tasks[task.index()].stall += faults as f64 * self.host.cost.hint_batch_ns;
+        }
+        let node = word.node();
+        let seen =
+            self.host.observation(task, pages.start, faults as u32, node, access, source, meter);
         let mut tag = word.tag();
         self.observe(&seen, &mut tag, meter);
-        self.host.spaces[mm].set_tag(page, tag);
+        self.host.spaces[mm].set_tags(pages, tag);
         self.carry_out(&seen);
     }
 
@@ -252,11 +264,11 @@ impl Run<'_> {
         let from = host.spaces[mm].node_of(range.first).ok_or(Failure::Gone)?;
         let result = if from == to {
             Ok(Some(0))
-        } else if range.is_huge() {
+        } else if seen.is_huge() {
             host.start_huge_copy(seen, chunk, from, to, self.policy.rules().migrate.huge)
-        } else if host.pool.take(to, 1) {
-            host.move_base_page(seen.task, range.first.0, from, to);
-            Ok(Some(1))
+        } else if host.pool.take(to, u64::from(range.pages)) {
+            host.move_base_pages(seen.task, range, from, to);
+            Ok(Some(range.pages))
         } else {
             Err(Failure::NoMemory)
         };
@@ -343,18 +355,19 @@ impl Host {
         Ok(None)
     }
 
-    fn move_base_page(&mut self, task: TaskId, page: u64, from: usize, to: usize) {
-        let mm = self.tasks[task.index()].mm.index();
+    /// Moves base pages of one chunk that lie on the same node.
+    fn move_base_pages(&mut self, task: TaskId, range: PageRange, from: usize, to: usize) {
         let here = self.node_of_task(task);
-        self.spaces[mm].move_base(page, to);
-        self.pool.give(from, 1);
-        self.counters.numa_pages_migrated += 1;
-        self.counters.pgmigrate_success += 1;
-        self.counters.pages_moved += 1;
-        self.traffic.book(here, from, PAGE.0 as f64);
-        self.traffic.book(here, to, PAGE.0 as f64);
-        let copy =
-            PAGE.0 as f64 / (self.contention.copy_rate(here, from, to) * self.cost.copy_speed);
-        self.tasks[task.index()].stall += self.cost.migrate_page_ns + copy;
+        let pages = u64::from(range.pages);
+        self.spaces[range.mm.index()].move_base(range.first.0..range.first.0 + pages, to);
+        self.pool.give(from, pages);
+        self.counters.numa_pages_migrated += pages;
+        self.counters.pgmigrate_success += pages;
+        self.counters.pages_moved += pages;
+        let bytes = (pages * PAGE.0) as f64;
+        self.traffic.book(here, from, bytes);
+        self.traffic.book(here, to, bytes);
+        let copy = bytes / (self.contention.copy_rate(here, from, to) * self.cost.copy_speed);
+        self.tasks[task.index()].stall += pages as f64 * self.cost.migrate_page_ns + copy;
     }
 }

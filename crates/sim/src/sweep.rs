@@ -110,36 +110,30 @@ impl crate::host::Host {
             let chunk = (*at / HUGE_PAGE.0) as usize;
             let chunk_end = ((chunk as u64 + 1) * HUGE_PAGE.0).min(end);
             let header = self.spaces[mm].chunks[chunk];
-            let (stretch_end, node) = match header.kind {
-                ChunkKind::Empty => return Stop::Missing { page: *at / PAGE.0 },
-                ChunkKind::Huge => {
-                    if header.armed {
-                        return Stop::ArmedEntry { chunk };
-                    }
-                    let node = header.word.node();
-                    let reach = *at + (meter.left() * self.contention.rate(here, node)) as u64;
-                    (self.alike(mm, chunk, node, chunk_end, end.min(reach)), node)
-                }
-                ChunkKind::Base => {
-                    let space = &self.spaces[mm];
-                    let page = *at / PAGE.0;
-                    if !space.word(page).is_present() {
+            let (stretch_end, node) = if let Some(node) = header.calm_node() {
+                let reach = *at + (meter.left() * self.contention.rate(here, node)) as u64;
+                (self.alike(mm, chunk, node, chunk_end, end.min(reach)), node)
+            } else {
+                let space = &self.spaces[mm];
+                let page = *at / PAGE.0;
+                match header.kind {
+                    ChunkKind::Empty => return Stop::Missing { page },
+                    ChunkKind::Huge => return Stop::ArmedEntry { chunk },
+                    ChunkKind::Base if !space.word(page).is_present() => {
                         return Stop::Missing { page };
                     }
-                    if space.is_marked(page) {
-                        return if header.armed {
-                            Stop::ArmedEntry { chunk }
-                        } else {
-                            Stop::ArmedPage { page }
-                        };
+                    ChunkKind::Base if space.is_marked(page) && header.armed => {
+                        return Stop::ArmedEntry { chunk };
                     }
-                    (self.calm_stretch(mm, chunk, page, chunk_end), space.word(page).node())
+                    ChunkKind::Base if space.is_marked(page) => return Stop::ArmedPage { page },
+                    ChunkKind::Base => {
+                        (self.calm_stretch(mm, chunk, page, chunk_end), space.word(page).node())
+                    }
                 }
             };
             self.tasks[task.index()].target = Some(node);
             let wanted = stretch_end.min(end) - *at;
-            let mixed =
-                header.kind == ChunkKind::Base && self.spaces[mm].only_node(chunk).is_none();
+            let mixed = header.kind == ChunkKind::Base && header.only.is_none();
             let passed = if cached {
                 self.pass_cached(wanted, share, meter)
             } else if mixed {
@@ -155,18 +149,14 @@ impl crate::host::Host {
         }
     }
 
-    /// End of the stretch of unarmed huge pages on one node that begins in `chunk`, not much beyond
+    /// End of the stretch of chunks without armed or missing pages on one node that begins in `chunk`, not much beyond
     /// `reach`, in bytes.
     fn alike(&self, mm: usize, chunk: usize, node: usize, chunk_end: u64, reach: u64) -> u64 {
         let mut end = chunk_end;
         let mut following = self.spaces[mm].chunks[chunk + 1..].iter();
         while end < reach {
             match following.next() {
-                Some(next)
-                    if next.kind == ChunkKind::Huge && !next.armed && next.word.node() == node =>
-                {
-                    end += HUGE_PAGE.0;
-                }
+                Some(next) if next.calm_node() == Some(node) => end += HUGE_PAGE.0,
                 _ => return end,
             }
         }

@@ -78,6 +78,23 @@ impl RateLimit {
         Ok(())
     }
 
+    /// Charges attempts to move single base pages to `node`, as many as fit; returns how many. The same
+    /// as that many calls of [`Self::charge`] with one page.
+    ///
+    /// # Errors
+    /// As [`Self::charge`], when not even one fits.
+    pub fn charge_singly(&mut self, node: NodeId, pages: u32, now: Nanos) -> Result<u32, u64> {
+        if pages == 0 {
+            return Ok(0);
+        }
+        self.charge(node, 1, now)?;
+        let Some(Some(window)) = self.windows.get_mut(node.index()) else { return Ok(pages) };
+        let left = (self.limit.pages + 1).saturating_sub(window.pages);
+        let more = u64::from(pages - 1).min(left) as u32;
+        window.pages += u64::from(more);
+        Ok(more + 1)
+    }
+
     /// Whether a scan on `node` may arm pages.
     ///
     /// # Errors
@@ -170,6 +187,20 @@ mod tests {
         let mut limit = limit();
         assert_eq!(limit.charge(NodeId(99), 512, at(1)), Ok(()));
         assert_eq!(limit.arming(NodeId(99), at(1)), Ok(()));
+    }
+
+    #[test]
+    fn single_pages_are_charged_as_one_by_one() {
+        for before in [0, FULL - 3, FULL, FULL + 1] {
+            let (mut batch, mut single) = (limit(), limit());
+            for _ in 0..before {
+                batch.charge(NODE, 1, at(1)).unwrap();
+                single.charge(NODE, 1, at(1)).unwrap();
+            }
+            let one_by_one = (0..9).filter(|_| single.charge(NODE, 1, at(1)).is_ok()).count();
+            assert_eq!(batch.charge_singly(NODE, 9, at(1)).unwrap_or(0) as usize, one_by_one);
+            assert_eq!(batch.charge(NODE, 1, at(1)), single.charge(NODE, 1, at(1)));
+        }
     }
 
     fn fill(limit: &mut RateLimit, now: Nanos) {

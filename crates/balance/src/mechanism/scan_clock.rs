@@ -58,7 +58,12 @@ impl ScanClock {
 
     /// A fault gave no reason to scan at this rate.
     pub fn lengthen(&mut self, figures: &ScanPeriod) {
-        self.period = (self.period + figures.growth).min(figures.max);
+        self.lengthen_by(figures, 1);
+    }
+
+    /// As many steps, for as many faults.
+    pub fn lengthen_by(&mut self, figures: &ScanPeriod, faults: u32) {
+        self.period = (self.period + figures.growth * u64::from(faults)).min(figures.max);
     }
 
     /// Back to the shortest period.

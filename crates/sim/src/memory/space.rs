@@ -3,6 +3,9 @@
 //! A huge page lives in its header alone. The 512 words and mark bits of base pages are allocated only
 //! in address spaces that have some.
 
+use std::ops::Range;
+
+use homenode_balance::PageTag;
 use homenode_topology::{Bytes, PAGES_PER_HUGE, PageIndex};
 use homenode_workload::MemoryPolicy;
 
@@ -35,8 +38,24 @@ pub(crate) struct Chunk {
     pub(crate) marked: u16,
     /// Present base pages.
     pub(crate) present: u16,
+    /// The node that holds all present base pages, if one does.
+    pub(crate) only: Option<u8>,
     /// The huge page.
     pub(crate) word: Word,
+}
+
+impl Chunk {
+    /// The one node that a thread can stream from through the whole chunk without a fault, if there is
+    /// one.
+    pub(crate) fn calm_node(&self) -> Option<usize> {
+        match self.kind {
+            ChunkKind::Huge if !self.armed => Some(self.word.node()),
+            ChunkKind::Base if self.marked == 0 && usize::from(self.present) == PAGES => {
+                self.only.map(usize::from)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A mapping.
@@ -51,7 +70,7 @@ pub(crate) struct Vma {
 
 impl Vma {
     /// Chunks it touches.
-    pub(crate) fn chunks(&self) -> core::ops::Range<usize> {
+    pub(crate) fn chunks(&self) -> Range<usize> {
         self.first..self.first + self.pages.div_ceil(PAGES_PER_HUGE) as usize
     }
 
@@ -90,6 +109,7 @@ impl Space {
             moving: false,
             marked: 0,
             present: 0,
+            only: None,
             word: Word::default(),
         };
         Self {
@@ -111,11 +131,6 @@ impl Space {
     /// A base page.
     pub(crate) fn word(&self, page: u64) -> Word {
         self.words.get(page as usize).copied().unwrap_or_default()
-    }
-
-    /// Replaces the tag of a base page.
-    pub(crate) fn set_tag(&mut self, page: u64, tag: homenode_balance::PageTag) {
-        self.words[page as usize].set_tag(tag);
     }
 
     /// The node of a page, huge or base.
@@ -164,17 +179,29 @@ impl Space {
         self.words[page as usize] = Word::on(node);
         self.counts[chunk * self.nodes + node] += 1;
         self.resident[node] += 1;
+        self.settle(chunk, node);
     }
 
-    /// Moves a base page.
-    pub(crate) fn move_base(&mut self, page: u64, to: usize) {
-        let chunk = (page / PAGES_PER_HUGE) as usize;
-        let from = self.words[page as usize].node();
-        self.words[page as usize].set_node(to);
-        self.counts[chunk * self.nodes + from] -= 1;
-        self.counts[chunk * self.nodes + to] += 1;
-        self.resident[from] -= 1;
-        self.resident[to] += 1;
+    /// Moves base pages of one chunk that lie on the same node.
+    pub(crate) fn move_base(&mut self, pages: Range<u64>, to: usize) {
+        let chunk = (pages.start / PAGES_PER_HUGE) as usize;
+        let moved = pages.end - pages.start;
+        let words = &mut self.words[pages.start as usize..pages.end as usize];
+        let from = words[0].node();
+        for word in words {
+            word.set_node(to);
+        }
+        self.counts[chunk * self.nodes + from] -= moved as u16;
+        self.counts[chunk * self.nodes + to] += moved as u16;
+        self.resident[from] -= moved;
+        self.resident[to] += moved;
+        self.settle(chunk, to);
+    }
+
+    /// Brings a base chunk's header up to date after pages came to or moved to `node`.
+    fn settle(&mut self, chunk: usize, node: usize) {
+        let all = self.counts[chunk * self.nodes + node] == self.chunks[chunk].present;
+        self.chunks[chunk].only = all.then_some(node as u8);
     }
 
     /// Arms all present base pages of a chunk; returns how many were not armed before.
@@ -182,6 +209,11 @@ impl Space {
         let Chunk { marked, present, .. } = self.chunks[chunk];
         if marked == present {
             return 0;
+        }
+        if usize::from(present) == PAGES {
+            self.marks[chunk * WORDS..(chunk + 1) * WORDS].fill(u64::MAX);
+            self.chunks[chunk].marked = present;
+            return u64::from(present - marked);
         }
         for (bits, words) in self.marks[chunk * WORDS..]
             .iter_mut()
@@ -199,12 +231,34 @@ impl Space {
         self.marks.get(page as usize / 64).is_some_and(|bits| bits >> (page % 64) & 1 == 1)
     }
 
-    /// Restores access to a base page.
-    pub(crate) fn unmark(&mut self, page: u64) {
-        if self.is_marked(page) {
-            self.marks[page as usize / 64] &= !(1 << (page % 64));
-            self.chunks[page as usize / PAGES].marked -= 1;
+    /// Restores access to armed base pages of one chunk.
+    pub(crate) fn unmark(&mut self, pages: Range<u64>) {
+        let chunk = (pages.start / PAGES_PER_HUGE) as usize;
+        if (pages.end - pages.start) as usize == PAGES {
+            self.marks[chunk * WORDS..(chunk + 1) * WORDS].fill(0);
+            self.chunks[chunk].marked = 0;
+            return;
         }
+        for page in pages {
+            if self.is_marked(page) {
+                self.marks[page as usize / 64] &= !(1 << (page % 64));
+                self.chunks[chunk].marked -= 1;
+            }
+        }
+    }
+
+    /// Replaces the tags of base pages.
+    pub(crate) fn set_tags(&mut self, pages: Range<u64>, tag: PageTag) {
+        for word in &mut self.words[pages.start as usize..pages.end as usize] {
+            word.set_tag(tag);
+        }
+    }
+
+    /// Whether a chunk holds 512 armed base pages in the same state.
+    pub(crate) fn is_uniform(&self, chunk: usize) -> bool {
+        let header = &self.chunks[chunk];
+        let words = &self.words[chunk * PAGES..(chunk + 1) * PAGES];
+        usize::from(header.marked) == PAGES && Word::are_alike(words)
     }
 
     /// The next armed base page in `from..end` (both in one chunk).
@@ -224,12 +278,5 @@ impl Space {
     /// The next base page in `from..end` (both in one chunk) that is not present.
     pub(crate) fn next_missing(&self, from: u64, end: u64) -> Option<u64> {
         (from..end).find(|&page| !self.word(page).is_present())
-    }
-
-    /// The node that holds all present pages of a chunk, if one does.
-    pub(crate) fn only_node(&self, chunk: usize) -> Option<usize> {
-        let present = self.chunks[chunk].present;
-        let counts = self.counts(chunk);
-        counts.iter().position(|&count| count == present).filter(|_| present > 0)
     }
 }

@@ -55,7 +55,7 @@ fn visit(space: &mut Space, chunk: usize, rules: &WalkRules, walked: &mut Walked
             walked.looked_at += u64::from(space.chunks[chunk].present);
             walked.armed_base += changed;
             walked.charged += changed;
-            if rules.pmd_hints && space.only_node(chunk).is_some() {
+            if rules.pmd_hints && space.chunks[chunk].only.is_some() {
                 space.chunks[chunk].armed = true;
             }
         }

@@ -36,6 +36,12 @@ impl Word {
         self.0 = (self.0 & !TAG) | ((tag.0 << TAG_SHIFT) & TAG);
     }
 
+    /// Whether all words are equal.
+    pub(crate) fn are_alike(words: &[Self]) -> bool {
+        let first = words.first().copied().unwrap_or_default();
+        words.iter().fold(0, |differences, word| differences | (word.0 ^ first.0)) == 0
+    }
+
     /// Moves the page; the tag goes with it.
     pub(crate) fn set_node(&mut self, node: usize) {
         self.0 = (self.0 & !NODE) | (node as u32 & NODE);
