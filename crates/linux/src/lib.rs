@@ -1,1 +1,19 @@
-//! homenode-linux.
+//! The real machine: observes processes and acts on them, never decides.
+//!
+//! Readers of `/proc` and `/sys` under any root ([`procfs`]), the system calls behind a trait with a fake
+//! for tests, what may be moved and what not, a journal written before each act, movers of threads and
+//! pages, samplers of memory accesses, and a probe of what this machine offers.
+
+mod errno;
+mod error;
+mod files;
+mod id;
+mod parsed;
+pub mod procfs;
+
+pub use errno::Errno;
+pub use error::{Error, Result};
+pub use files::{Files, Root};
+pub use homenode_topology::{Bytes, CpuId, CpuMask, Nanos, NodeId, NodeMask, PageIndex};
+pub use id::{Pid, Tid};
+pub use parsed::{Parsed, Warning};
