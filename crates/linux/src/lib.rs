@@ -9,7 +9,10 @@ mod error;
 mod files;
 mod id;
 mod parsed;
+pub mod perf;
 pub mod procfs;
+#[allow(unsafe_code)]
+mod sys;
 
 pub use errno::Errno;
 pub use error::{Error, Result};
@@ -17,3 +20,4 @@ pub use files::{Files, Root};
 pub use homenode_topology::{Bytes, CpuId, CpuMask, Nanos, NodeId, NodeMask, PageIndex};
 pub use id::{Pid, Tid};
 pub use parsed::{Parsed, Warning};
+pub use sys::{Kernel, PageStatus, RealKernel, Ring, Signal, Writer};
