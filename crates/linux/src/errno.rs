@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use serde::{Serialize, Serializer};
+
 /// An error number of the kernel (`errno`), always positive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Errno(pub i32);
@@ -65,6 +67,13 @@ impl fmt::Debug for Errno {
 }
 
 impl std::error::Error for Errno {}
+
+impl Serialize for Errno {
+    /// By its name (`EBUSY`).
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{self:?}"))
+    }
+}
 
 impl From<io::Error> for Errno {
     fn from(error: io::Error) -> Self {

@@ -6,8 +6,11 @@
 
 mod errno;
 mod error;
+pub mod fake;
 mod files;
 mod id;
+mod identity;
+pub mod limits;
 mod parsed;
 pub mod perf;
 pub mod procfs;
@@ -19,5 +22,6 @@ pub use error::{Error, Result};
 pub use files::{Files, Root};
 pub use homenode_topology::{Bytes, CpuId, CpuMask, Nanos, NodeId, NodeMask, PageIndex};
 pub use id::{Pid, Tid};
+pub use identity::{Identity, SpaceMark, TaskId};
 pub use parsed::{Parsed, Warning};
 pub use sys::{Kernel, PageStatus, RealKernel, Ring, Signal, Writer};
