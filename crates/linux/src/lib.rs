@@ -4,13 +4,17 @@
 //! for tests, what may be moved and what not, a journal written before each act, movers of threads and
 //! pages, samplers of memory accesses, and a probe of what this machine offers.
 
+mod affinity;
 mod errno;
 mod error;
 pub mod fake;
 mod files;
+mod freeze;
 mod id;
 mod identity;
+pub mod journal;
 pub mod limits;
+pub mod mover;
 mod parsed;
 pub mod perf;
 pub mod procfs;

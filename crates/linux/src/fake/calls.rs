@@ -154,6 +154,7 @@ impl Kernel for FakeKernel {
         // An error may come in the middle of the work, too.
         let error = state.injection.error();
         let reach = match error {
+            Some(_) if state.injection.life == Some(0) => 0,
             Some(_) => {
                 state.injection.below(2 * addresses.len() as u64) as usize % addresses.len().max(1)
             }

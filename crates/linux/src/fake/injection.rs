@@ -30,6 +30,8 @@ pub struct Injection {
     pub chaos: Chaos,
     /// Errors made so far.
     pub count: u64,
+    /// Calls that are still served; then all fail without effect, as if the caller were killed.
+    pub life: Option<u64>,
     seed: u64,
 }
 
@@ -41,6 +43,7 @@ impl Default for Injection {
             short_reads: false,
             chaos: Chaos::default(),
             count: 0,
+            life: None,
             seed: 1,
         }
     }
@@ -66,6 +69,7 @@ impl Injection {
             short_reads: true,
             chaos,
             count: 0,
+            life: None,
             seed: seed.wrapping_mul(2).wrapping_add(1),
         }
     }
@@ -84,6 +88,11 @@ impl Injection {
 
     /// An error for this call, by chance.
     pub(super) fn error(&mut self) -> Option<Errno> {
+        match &mut self.life {
+            Some(0) => return Some(Errno::EIO),
+            Some(life) => *life -= 1,
+            None => {}
+        }
         if self.errnos.is_empty() || !self.strikes() {
             return None;
         }
