@@ -18,6 +18,7 @@ pub mod mover;
 mod parsed;
 pub mod perf;
 pub mod procfs;
+pub mod sampler;
 #[allow(unsafe_code)]
 mod sys;
 
@@ -28,4 +29,5 @@ pub use homenode_topology::{Bytes, CpuId, CpuMask, Nanos, NodeId, NodeMask, Page
 pub use id::{Pid, Tid};
 pub use identity::{Identity, SpaceMark, TaskId};
 pub use parsed::{Parsed, Warning};
+pub use sampler::Collected;
 pub use sys::{Kernel, PageStatus, RealKernel, Ring, Signal, Writer};
