@@ -211,6 +211,10 @@ impl Kernel for FakeKernel {
         if let Some(errno) = state.injection.error() {
             return Err(errno);
         }
+        let paranoid = state.files.get("proc/sys/kernel/perf_event_paranoid");
+        if paranoid.is_some_and(|level| level.starts_with(b"3")) {
+            return Err(Errno::EACCES);
+        }
         let pid = state.process_of(event.tid).ok_or(Errno::ESRCH)?;
         state.target(pid).map_err(|_| Errno::EACCES)?;
         let bytes = Rc::new(RefCell::new(Vec::new()));
