@@ -17,6 +17,7 @@ pub mod limits;
 pub mod mover;
 mod parsed;
 pub mod perf;
+pub mod placement;
 pub mod probe;
 pub mod procfs;
 pub mod sampler;

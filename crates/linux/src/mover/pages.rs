@@ -149,11 +149,8 @@ impl<K: Kernel, S: Store> Mover<'_, K, S> {
             let refusal = Refusal::NotJournalled { problem: error.to_string() };
             return give_up(report, room, refusal);
         }
-        if frozen
-            && process.verify(self.kernel).is_ok()
-            && freeze(self.kernel, process, &self.options.freeze).is_ok()
-        {
-            self.frozen.insert(process, self.options.freeze.clone());
+        if frozen {
+            self.freeze(process);
         }
         let addresses: Vec<u64> = steps.iter().map(|step| step.page.address).collect();
         let nodes: Vec<NodeId> = steps.iter().map(|step| step.page.to).collect();
@@ -254,6 +251,17 @@ impl<K: Kernel, S: Store> Mover<'_, K, S> {
         self.kernel
             .page_nodes(process.pid, &[page.address])
             .is_ok_and(|nodes| nodes.first() == Some(&Ok(page.to)))
+    }
+
+    fn freeze(&mut self, process: Identity) {
+        let how = self.options.freeze.clone();
+        let frozen =
+            process.verify(self.kernel).is_ok() && freeze(self.kernel, process, &how).is_ok();
+        // Booked as frozen in any case: letting a running process go on does no harm.
+        self.frozen.insert(process, how);
+        if !frozen {
+            self.thaw_all();
+        }
     }
 
     /// Lets all go on that were frozen; what stays frozen is tried again by [`Self::settle`].

@@ -13,7 +13,9 @@ use crate::{Bytes, Errno, NodeId, Pid, Tid};
 const PID: Pid = Pid(100);
 const AREA: u64 = 0x100_0000;
 const HUGE_AREA: u64 = 0x4000_0000;
+/// Bound memory starts here, locked memory follows; nothing from here on may move.
 const BOUND: u64 = 0x5000_0000;
+const LOCKED: u64 = 0x6000_0000;
 const FOREVER: Nanos = Nanos(u64::MAX);
 
 fn kernel() -> FakeKernel {
@@ -103,10 +105,11 @@ fn a_huge_page_takes_one_address() {
 fn bound_memory_and_absent_pages_stay() {
     let kernel = kernel();
     let (mut mover, store) = mover(&kernel, MoverOptions::default());
-    let pages = [BOUND, 0x1000].map(|address| PageMove { address, huge: false, to: NodeId(1) });
+    let page = |address| PageMove { address, huge: false, to: NodeId(1) };
+    let pages = [BOUND, LOCKED, 0x1000].map(page);
     let report = mover.move_pages(process(PID), &pages, FOREVER);
     let codes: Vec<&str> = report.refused.iter().map(|(_, refusal)| refusal.code()).collect();
-    assert_eq!(codes, ["not-present", "bound-memory"]);
+    assert_eq!(codes, ["not-present", "bound-memory", "locked"]);
     assert!(kernel.state().acts.is_empty());
     assert!(read_journal(&store.bytes()).entries.is_empty());
 }
@@ -313,7 +316,9 @@ fn play(kernel: &FakeKernel, mover: &mut Mover<'_, FakeKernel, MemoryStore>, ste
                 let base = if huge { HUGE_AREA } else { AREA };
                 let page = |n| PageMove { address: base + n * 4096, huge, to: NodeId(to) };
                 let mut pages: Vec<PageMove> = (first..first + count).map(page).collect();
-                pages.push(PageMove { address: BOUND, huge: false, to: NodeId(to) });
+                for address in [BOUND, LOCKED + 4096] {
+                    pages.push(PageMove { address, huge: false, to: NodeId(to) });
+                }
                 let report = mover.move_pages(process(Pid(pid * 100)), &pages, FOREVER);
                 assert!(report.left.is_empty());
             }
@@ -334,7 +339,7 @@ fn no_wrong_act(kernel: &FakeKernel) {
         match *act {
             Act::Page { pid, start, address, .. } => {
                 assert_eq!(start, process(pid).start, "a page of a stranger was moved");
-                assert!(address < BOUND, "bound memory was moved");
+                assert!(address < BOUND, "bound or locked memory was moved");
             }
             Act::Mask { tid, start } => {
                 assert_eq!(start, process(Pid(tid.0 / 100 * 100)).start, "a stranger's mask");

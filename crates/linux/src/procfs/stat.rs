@@ -76,7 +76,10 @@ pub fn parse_stat(text: &str, path: &str) -> Result<TaskStat> {
         user_ticks: count(14),
         system_ticks: count(15),
         threads: count(20).and_then(|n| n.try_into().ok()),
-        start: count(22).ok_or_else(|| damaged("a start time in field 22"))?,
+        // A number at the very end may have been cut off in its middle.
+        start: count(22)
+            .filter(|_| field(23).is_some())
+            .ok_or_else(|| damaged("a start time in field 22"))?,
         stack_start: count(28),
         cpu: count(39).and_then(|n| n.try_into().ok()).map(CpuId),
     })
