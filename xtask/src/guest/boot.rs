@@ -57,7 +57,7 @@ impl Guest<'_> {
         fs::write(at("initramfs"), self.initramfs).context("writing the initramfs")?;
         let log = File::create(at("qemu.log")).context("creating qemu.log")?;
         let status = Command::new("timeout")
-            .args(["-k", "5", &self.time_limit_s.to_string(), QEMU])
+            .args(["--foreground", "-k", "5", &self.time_limit_s.to_string(), QEMU])
             .args(["-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults", "-no-user-config"])
             .args(["-display", "none", "-no-reboot"])
             .args(["-device", "isa-debug-exit,iobase=0x501,iosize=1"])

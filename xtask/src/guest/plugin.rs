@@ -18,9 +18,13 @@ pub(super) struct Plugin {
 }
 
 impl Plugin {
-    /// The arguments for QEMU; `library` must not have a comma in its path.
+    /// The arguments for QEMU.
     pub(super) fn arguments(self, library: &Path, topology: &Topology) -> Vec<String> {
-        let mut value = format!("file={},out={OUT},delay_ns={}", library.display(), self.delay_ns);
+        let mut value = format!(
+            "file={},out={OUT},delay_ns={}",
+            library.display().to_string().replace(',', ",,"),
+            self.delay_ns
+        );
         for node in topology.nodes() {
             value += &format!(",node={}:{}", node.memory_mib, node.cpu_list());
         }

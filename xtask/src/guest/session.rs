@@ -87,6 +87,8 @@ impl Session {
         report.took = begin.elapsed();
         drop(one_at_a_time);
         self.judge(test, topology, ending, &mut report);
+        fs::write(report.folder.join("verdict"), report.to_string())
+            .context("writing the verdict")?;
         Ok(report)
     }
 
