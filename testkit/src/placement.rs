@@ -107,7 +107,6 @@ mod tests {
     #[test]
     fn lists_of_cpus() {
         assert_eq!(ranges(""), Some(vec![]));
-        assert_eq!(ranges("3"), Some(vec![3..4]));
         assert_eq!(ranges("0-3,8"), Some(vec![0..4, 8..9]));
         assert_eq!(ranges("0-x"), None);
     }

@@ -89,9 +89,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
         }
     };
     let session = Session::begin(
-        options.folder.clone(),
+        &options.folder,
         options.kernel,
-        kernel,
+        &kernel,
         chosen.iter().map(|&(test, _)| test),
     )?;
     let mut verdicts = Vec::new();

@@ -49,7 +49,7 @@ pub(super) fn fetch(release: Release, folder: &Path) -> Result<PathBuf> {
     if image.is_file() {
         return Ok(image);
     }
-    let apt = Apt::new(release, folder.join(format!("apt-{release}")))?;
+    let apt = Apt::new(release, &folder.join(format!("apt-{release}")))?;
     eprintln!("fetching kernel {release} from {}", release.suite());
     apt.run("apt-get", &["-q", "update"])?;
     let prefix = format!("linux-image-{release}.");
@@ -82,12 +82,12 @@ struct Apt {
 }
 
 impl Apt {
-    fn new(release: Release, folder: PathBuf) -> Result<Self> {
+    fn new(release: Release, folder: &Path) -> Result<Self> {
         for part in ["lists/partial", "cache/archives/partial"] {
             let path = folder.join(part);
             fs::create_dir_all(&path).with_context(|| format!("creating {}", path.display()))?;
         }
-        let folder = fs::canonicalize(&folder)?;
+        let folder = fs::canonicalize(folder)?;
         let sources = folder.join("sources.list");
         let line = format!(
             "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] \

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File, TryLockError};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -35,16 +35,16 @@ pub(super) struct Session {
 impl Session {
     /// Builds what the tests need.
     pub(super) fn begin<'a>(
-        folder: PathBuf,
+        folder: &Path,
         release: Release,
-        kernel: PathBuf,
+        kernel: &Path,
         tests: impl Iterator<Item = &'a Test>,
     ) -> Result<Self> {
         let packages: BTreeSet<&str> =
             tests.flat_map(|test| test.programs.iter().map(String::as_str)).collect();
-        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
-        let folder = fs::canonicalize(&folder)?;
-        let kernel = fs::canonicalize(&kernel)?;
+        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        let folder = fs::canonicalize(folder)?;
+        let kernel = fs::canonicalize(kernel)?;
         let programs = Programs::build(&super::workspace(), folder.join("build"), &packages)?;
         Ok(Self { folder, release, kernel, programs })
     }
@@ -59,6 +59,7 @@ impl Session {
             verdict: Verdict::Passed,
             findings: Vec::new(),
             took: Duration::ZERO,
+            attempts: 1,
             folder: self.folder.join("results").join(name),
         };
         if !test.kernels.contains(&self.release) {
@@ -81,6 +82,7 @@ impl Session {
             let console = fs::read(report.folder.join("console.log")).unwrap_or_default();
             eprintln!("the guest of {} died; once more", report.test);
             ending = guest.boot()?;
+            report.attempts += 1;
             fs::write(report.folder.join("console.first.log"), console)
                 .context("keeping a console")?;
         }

@@ -32,6 +32,8 @@ pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
     /// From the start of QEMU to its end, a second attempt included.
     pub(super) took: Duration,
+    /// How often the guest was booted: again when it died.
+    pub(super) attempts: u32,
     /// Console, files and lines of the plugin.
     pub(super) folder: PathBuf,
 }
@@ -46,6 +48,9 @@ impl fmt::Display for Report {
         write!(f, "{word:<8}{} {} {}", self.test, self.topology, self.kernel)?;
         if !self.took.is_zero() {
             write!(f, " {:.1} s", self.took.as_secs_f64())?;
+        }
+        if self.attempts > 1 {
+            write!(f, " (attempt {})", self.attempts)?;
         }
         if !reason.is_empty() {
             write!(f, ": {reason}")?;
