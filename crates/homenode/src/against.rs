@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use homenode_report::seed::{Kind, SeedTable};
 use homenode_report::SeedTables;
+use homenode_report::seed::{Kind, SeedTable};
 use homenode_workload::preset::{self, PresetInfo};
 
 use crate::Error;
@@ -118,9 +118,10 @@ fn presets(table: &SeedTable) -> Vec<&'static PresetInfo> {
         return all.iter().collect();
     }
     let held = |preset: &&PresetInfo| {
-        table.cells.iter().any(|cell| {
-            preset::find(&cell.key).is_ok_and(|found| found.name == preset.name)
-        })
+        table
+            .cells
+            .iter()
+            .any(|cell| preset::find(&cell.key).is_ok_and(|found| found.name == preset.name))
     };
     all.iter().filter(held).collect()
 }
@@ -194,7 +195,10 @@ mod tests {
                 .map(|stage| format!("balancenuma:{stage}"))
         );
         assert_eq!(only.tables, ["T000-01", "T000-02", "T000-03"]);
-        assert_eq!(names(&only.workloads), ["numa01", "numa01-thread-alloc", "numa02", "numa02-smt"]);
+        assert_eq!(
+            names(&only.workloads),
+            ["numa01", "numa01-thread-alloc", "numa02", "numa02-smt"]
+        );
         assert!(missing.iter().any(|line| {
             line == "column `3.7.0-rc6-numacore-20121123` is not simulated yet (T000-01, T000-02, T000-03)"
         }), "{missing:?}");

@@ -5,7 +5,6 @@ use homenode_report::{
 };
 use homenode_sim::RunResult;
 
-use crate::catalog::Catalog;
 use crate::experiment::Results;
 use crate::plan::{Context, Plan};
 use crate::vmstat;
@@ -35,8 +34,12 @@ pub fn comparison(
 ) -> Result<Comparison, Error> {
     let policies = 0..plan.policies.len();
     let names: Vec<String> = plan.workloads.iter().map(Choice::benchmark).collect();
-    let benchmarks: Vec<&String> =
-        names.iter().enumerate().filter(|(at, name)| !names[..*at].contains(name)).map(|(_, name)| name).collect();
+    let benchmarks: Vec<&String> = names
+        .iter()
+        .enumerate()
+        .filter(|(at, name)| !names[..*at].contains(name))
+        .map(|(_, name)| name)
+        .collect();
     let title = benchmarks.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
     let thp = if plan.thp { "THP on" } else { "THP off" };
     let seeds = if plan.seeds == 1 { "1 seed".to_owned() } else { format!("{} seeds", plan.seeds) };

@@ -54,10 +54,8 @@ impl Catalog {
     /// # Errors
     /// [`Error::Data`] if it is damaged.
     pub fn load() -> Result<Self, Error> {
-        toml::from_str(TEXT).map_err(|error| Error::Data {
-            name: "published.toml",
-            problem: error.to_string(),
-        })
+        toml::from_str(TEXT)
+            .map_err(|error| Error::Data { name: "published.toml", problem: error.to_string() })
     }
 
     /// The preset of a machine described so in the tables.
@@ -98,7 +96,8 @@ mod tests {
     #[test]
     fn names_exist() {
         let (catalog, tables) = (Catalog::load().unwrap(), SeedTables::load().unwrap());
-        let published = |name: &String| tables.all().iter().any(|table| table.columns.contains(name));
+        let published =
+            |name: &String| tables.all().iter().any(|table| table.columns.contains(name));
         for column in &catalog.columns {
             assert!(published(&column.name), "{}", column.name);
             assert!(tree::all().iter().any(|tree| tree.name == column.policy), "{}", column.policy);

@@ -47,13 +47,7 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell<'_>>, Error> {
             let launch = tree::build(policy, &plan.machine)?.rules().launch;
             for seed in 0..plan.seeds {
                 let workload = choice.build(&plan.machine, launch, seed)?;
-                cells.push(Cell {
-                    machine: &plan.machine,
-                    workload,
-                    policy,
-                    seed,
-                    thp: plan.thp,
-                });
+                cells.push(Cell { machine: &plan.machine, workload, policy, seed, thp: plan.thp });
             }
         }
     }

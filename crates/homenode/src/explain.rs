@@ -74,9 +74,6 @@ mod tests {
         );
         let what = Choice::Held(Hold::Local { node: NodeId(3) });
         let decision = Decision { at: Nanos::ZERO, task: TaskId(0), what };
-        assert_eq!(
-            Line(&decision).to_string(),
-            "    0.000000 s  thread 0     hold: already on N3"
-        );
+        assert_eq!(Line(&decision).to_string(), "    0.000000 s  thread 0     hold: already on N3");
     }
 }

@@ -97,13 +97,22 @@ pub fn plans(args: &CompareArgs, context: &Context) -> Result<(Vec<Plan>, Vec<St
         }
         let plan = |selection: Selection| {
             let machine = asked.clone().map_or_else(|| named(&selection.machine), Ok)?;
-            plan(args, context, machine, &selection.policies, selection.baseline.as_deref(), Some(&selection))
+            plan(
+                args,
+                context,
+                machine,
+                &selection.policies,
+                selection.baseline.as_deref(),
+                Some(&selection),
+            )
         };
         return Ok((selections.into_iter().map(plan).collect::<Result<_, _>>()?, notes));
     }
     let machines = match asked {
         Some(machine) => vec![machine],
-        None => STANDARD.iter().map(|standard| named(standard.machine)).collect::<Result<_, _>>()?,
+        None => {
+            STANDARD.iter().map(|standard| named(standard.machine)).collect::<Result<_, _>>()?
+        }
     };
     let plan = |machine: Machine| {
         let standard = STANDARD.iter().find(|standard| standard.machine == machine.name);
@@ -167,7 +176,9 @@ fn workloads(args: &CompareArgs, selection: Option<&Selection>) -> Result<Vec<Ch
         for choice in Choice::named(name)? {
             if workloads.iter().any(|known| known.name() == choice.name()) {
                 let name = choice.name();
-                return Err(Error::Usage(format!("workload `{name}` is named twice; name it once")));
+                return Err(Error::Usage(format!(
+                    "workload `{name}` is named twice; name it once"
+                )));
             }
             workloads.push(choice);
         }

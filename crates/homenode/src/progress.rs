@@ -17,7 +17,8 @@ pub fn with<T: Send>(steps: usize, work: impl FnOnce(&(dyn Fn() + Sync)) -> T + 
     }
     let (done, wait) = channel::<()>();
     let result = thread::scope(|scope| {
-        scope.spawn(|| {
+        let bar = &bar;
+        scope.spawn(move || {
             if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
                 bar.enable_steady_tick(PATIENCE / 2);

@@ -1,8 +1,8 @@
 //! The role of every published cell: fitted on, held out, a matter of chance, or without a counterpart.
 
 use homenode_report::seed::{Kind, SeedTables};
-use homenode_report::{Role, RoleRule, Roles};
 use homenode_report::vmstat::VmstatRow;
+use homenode_report::{Role, RoleRule, Roles};
 use homenode_sim::Calibration;
 
 use crate::catalog::Catalog;
@@ -73,8 +73,7 @@ mod tests {
 
     fn rule_of(table: &str, metric: &str, key: &str, column: &str) -> Option<RoleRule> {
         let tables = SeedTables::load().unwrap();
-        let rules =
-            rules(&Calibration::shipped().unwrap(), &Catalog::load().unwrap(), &tables);
+        let rules = rules(&Calibration::shipped().unwrap(), &Catalog::load().unwrap(), &tables);
         rules.check(&tables).unwrap();
         let id = CellId {
             table: table.to_owned(),
@@ -87,9 +86,8 @@ mod tests {
 
     #[test]
     fn cells_have_the_roles_that_the_calibration_lists() {
-        let role = |metric, key, column| {
-            rule_of("T000-01", metric, key, column).map(|rule| rule.role)
-        };
+        let role =
+            |metric, key, column| rule_of("T000-01", metric, key, column).map(|rule| rule.role);
         let (stats, adaptscan) = ("3.7.0-rc6-stats-v5r1", "3.7.0-rc6-adaptscan-v5r1");
         assert_eq!(role("Elapsed", "NUMA02", stats), Some(Role::Calibration));
         assert_eq!(role("Elapsed", "NUMA01", adaptscan), Some(Role::HeldOutChaotic));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use homenode_balance::Launch;
-use homenode_report::published::{MetricClass, PublishedCell};
 use homenode_report::StrawMan;
+use homenode_report::published::{MetricClass, PublishedCell};
 use homenode_workload::preset;
 use serde::Deserialize;
 
@@ -41,10 +41,8 @@ impl Arithmetic {
     /// # Errors
     /// [`Error::Data`] if they are damaged.
     pub fn load() -> Result<Self, Error> {
-        toml::from_str(TEXT).map_err(|error| Error::Data {
-            name: "straw_men.toml",
-            problem: error.to_string(),
-        })
+        toml::from_str(TEXT)
+            .map_err(|error| Error::Data { name: "straw_men.toml", problem: error.to_string() })
     }
 
     /// Controllers that work at the same time under a policy; `None` if nothing is said about it.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod compare;
+mod grid;
 mod list;
 mod machines;
 mod policies;

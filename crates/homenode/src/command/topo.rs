@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use comfy_table::{CellAlignment, Table, presets};
-use homenode_topology::{Bytes, Error as TopologyError, Machine, Performance, Read, source};
+use homenode_topology::{
+    Bandwidth, Bytes, Error as TopologyError, Machine, Performance, Read, Warning, source,
+};
 use serde::Serialize;
 
-use homenode_topology::Warning;
-
+use super::grid::Grid;
 use crate::args::{ListFormat, TopoArgs};
 use crate::{Error, Exit, output};
 
@@ -78,68 +78,49 @@ fn table(machine: &Machine) -> String {
 }
 
 fn nodes(machine: &Machine) -> String {
-    let mut table = grid(["node", "CPUs", "memory", "last-level cache"]);
+    let mut grid = Grid::headed(["node", "CPUs", "memory", "last-level cache"]);
     for node in &machine.nodes {
-        let cpus =
-            if node.cpus.is_empty() { "none".to_owned() } else { node.cpus.to_string() };
-        let llc =
-            if node.llc == Bytes::ZERO { "unknown".to_owned() } else { node.llc.to_string() };
+        let cpus = if node.cpus.is_empty() { "none".to_owned() } else { node.cpus.to_string() };
+        let llc = if node.llc == Bytes::ZERO { "unknown".to_owned() } else { node.llc.to_string() };
         let memory =
             if node.memory == Bytes::ZERO { "none".to_owned() } else { node.memory.to_string() };
-        table.add_row([node.id.to_string(), cpus, memory, llc]);
+        grid.row([node.id.to_string(), cpus, memory, llc]);
     }
-    print(&table)
+    grid.print(usize::MAX)
 }
 
 fn distances(machine: &Machine) -> String {
     let names = machine.nodes.iter().map(|node| node.id.to_string());
-    let mut table = grid(std::iter::once(String::new()).chain(names));
+    let mut grid = Grid::headed(std::iter::once(String::new()).chain(names));
     for from in &machine.nodes {
         let row = machine.nodes.iter().map(|to| machine.distances.get(from.id, to.id).to_string());
-        table.add_row(std::iter::once(from.id.to_string()).chain(row));
+        grid.row(std::iter::once(from.id.to_string()).chain(row));
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    print(&table)
+    grid.print(1)
 }
 
 fn speed(performance: &Performance) -> String {
-    let rate = |rate: homenode_topology::Bandwidth| format!("{}/s", Bytes(rate.0));
+    let rate = |rate: Bandwidth| format!("{}/s", Bytes(rate.0));
     let mut text = String::from("\nspeed\n");
-    let mut table = grid::<String>([]);
-    table.add_row(["controllers of a node", &rate(performance.controller)]);
+    let mut grid = Grid::new();
+    grid.row(["controllers of a node", &rate(performance.controller)]);
     for (node, exception) in &performance.controller_of {
-        table.add_row([format!("controllers of {node}"), rate(*exception)]);
+        grid.row([format!("controllers of {node}"), rate(*exception)]);
     }
-    table.add_row(["one core alone", &rate(performance.core_stream)]);
-    table.add_row(["link, each direction", &rate(performance.links.each)]);
+    grid.row(["one core alone", &rate(performance.core_stream)]);
+    grid.row(["link, each direction", &rate(performance.links.each)]);
     for (from, to, exception) in &performance.links.except {
-        table.add_row([format!("link {from} to {to}"), rate(*exception)]);
+        grid.row([format!("link {from} to {to}"), rate(*exception)]);
     }
-    table.add_row([
+    grid.row([
         "idle latency, local / remote",
         &format!("{} / {} ns", performance.local_latency_ns, performance.remote_latency_ns),
     ]);
-    table.add_row(["a core with all threads busy", &format!("{} x", performance.smt.full_core)]);
-    table.add_row(["clock", &format!("{} MHz", performance.clock_mhz)]);
-    text += &print(&table);
+    grid.row(["a core with all threads busy", &format!("{} x", performance.smt.full_core)]);
+    grid.row(["clock", &format!("{} MHz", performance.clock_mhz)]);
+    text += &grid.print(usize::MAX);
     for source in &performance.sources {
         text += &format!("  {source}\n");
     }
     text
-}
-
-fn grid<T: Into<String>>(header: impl IntoIterator<Item = T>) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    let header: Vec<String> = header.into_iter().map(Into::into).collect();
-    if !header.is_empty() {
-        table.set_header(header);
-    }
-    table
-}
-
-fn print(table: &Table) -> String {
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
