@@ -1,3 +1,7 @@
-//! The command.
+//! The `homenode` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    homenode::main(std::env::args_os()).into()
+}
