@@ -33,9 +33,9 @@ impl Run<'_> {
     ) {
         let t = task.index();
         if let Progress::Fresh = self.host.tasks[t].progress {
-            self.host.tasks[t].progress = Progress::Random { lines };
+            self.host.tasks[t].progress = Progress::Random { lines, spent: 0.0 };
         }
-        let Progress::Random { lines: left } = self.host.tasks[t].progress else { return };
+        let Progress::Random { lines: left, spent } = self.host.tasks[t].progress else { return };
         if left == 0 || part.length.0 == 0 {
             self.host.tasks[t].next_step();
             return;
@@ -45,22 +45,37 @@ impl Run<'_> {
         let first = first_chunk * PAGES_PER_HUGE + part.start.0 / PAGE.0;
         let pages = part.length.pages();
         let here = self.host.node_of_task(task);
-        let mix = self.host.mix(mm, first, pages);
+        let mix = self.host.mix(mm, first, pages, here);
         let miss = self.host.miss_ratio(here, part);
-        let latency: f64 = (0..mix.len())
-            .filter(|&node| mix[node] > 0.0)
-            .map(|node| mix[node] * self.host.contention.latency(here, node))
-            .sum();
+        let latency: f64 =
+            mix.iter().map(|&(node, share)| share * self.host.contention.latency(here, node)).sum();
         let per_line = compute.0 as f64 / share + miss * latency + 1.0;
-        let done = left.min((meter.left() / per_line) as u64).max(1);
-        meter.spend(done as f64 * per_line);
-        let traffic = done as f64 * miss * LINE * access.traffic() as f64;
-        for (node, part) in mix.iter().enumerate().filter(|(_, part)| **part > 0.0) {
-            self.host.traffic.book(here, node, traffic * part);
+        let traffic = miss * LINE * access.traffic() as f64;
+        let room = mix
+            .iter()
+            .map(|&(node, share)| self.host.traffic.room(here, node) / (share * traffic))
+            .fold(f64::INFINITY, f64::min);
+        let time = spent + meter.left();
+        let done = left.min((time / per_line).min(room) as u64);
+        for &(node, share) in &mix {
+            self.host.traffic.book(here, node, done as f64 * traffic * share);
         }
-        self.host.tasks[t].target = (0..mix.len()).max_by(|&a, &b| mix[a].total_cmp(&mix[b]));
-        self.host.tasks[t].progress = Progress::Random { lines: left - done };
-        self.touch_at_random(task, region, first, pages, done, access, meter);
+        let used = done as f64 * per_line;
+        let spent = if done < left {
+            meter.spend_all();
+            (time - used).min(per_line)
+        } else {
+            meter.spend(used - spent);
+            0.0
+        };
+        let pull = |&(node, share): &(usize, f64)| {
+            (node, traffic * share / per_line / self.host.contention.rate(here, node))
+        };
+        self.host.tasks[t].scatter = mix.iter().map(pull).collect();
+        self.host.tasks[t].progress = Progress::Random { lines: left - done, spent };
+        if done > 0 {
+            self.touch_at_random(task, region, first, pages, done, access, meter);
+        }
     }
 
     #[allow(clippy::too_many_arguments, reason = "the fields of the step")]
@@ -163,8 +178,8 @@ impl Run<'_> {
 }
 
 impl Host {
-    /// Shares of a part's present pages by node; all local while nothing is present.
-    fn mix(&self, mm: usize, first: u64, pages: u64) -> Vec<f64> {
+    /// Nodes that hold pages of a part, with their shares; all on `here` while nothing is present.
+    fn mix(&self, mm: usize, first: u64, pages: u64, here: usize) -> Vec<(usize, f64)> {
         let space = &self.spaces[mm];
         let mut counts = vec![0u64; self.layout.nodes.len()];
         for chunk in first / PAGES_PER_HUGE..(first + pages).div_ceil(PAGES_PER_HUGE) {
@@ -173,7 +188,11 @@ impl Host {
             }
         }
         let all: u64 = counts.iter().sum();
-        counts.iter().map(|&count| if all == 0 { 0.0 } else { count as f64 / all as f64 }).collect()
+        if all == 0 {
+            return vec![(here, 1.0)];
+        }
+        let held = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        held.map(|(node, &count)| (node, count as f64 / all as f64)).collect()
     }
 
     /// Share of uniformly random accesses that miss the last-level cache: the part of the working set

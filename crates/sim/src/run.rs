@@ -294,6 +294,12 @@ impl<'a> Run<'a> {
                     self.demand[here * nodes + from] += share * read / (read + write);
                     self.demand[here * nodes + to] += share * write / (read + write);
                 }
+                None if !task.scatter.is_empty() => {
+                    let fraction = slice.length as f64 / length as f64;
+                    for &(to, streams) in &task.scatter {
+                        self.demand[here * nodes + to] += streams * fraction;
+                    }
+                }
                 None => {
                     if let Some(to) = task.target
                         && task.current().and_then(accesses_memory).is_some()

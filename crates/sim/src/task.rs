@@ -34,8 +34,8 @@ pub(crate) enum Progress {
     Fresh,
     /// In a sweep, at this byte of the address space.
     Sweep { pass: u32, at: u64 },
-    /// In random accesses.
-    Random { lines: u64 },
+    /// In random accesses: lines left, and time already spent on the next.
+    Random { lines: u64, spent: f64 },
     /// In a computation; nanoseconds at full core speed left.
     Compute { left: f64 },
     /// Ready for the next step once woken.
@@ -79,6 +79,8 @@ pub(crate) struct Task {
     pub(crate) stall: f64,
     /// Node slot its next access goes to, as far as known.
     pub(crate) target: Option<usize>,
+    /// In random accesses, the demand on each node slot in full-speed streams.
+    pub(crate) scatter: Vec<(usize, f64)>,
     pub(crate) started: Nanos,
     /// CPU time used, ns.
     pub(crate) user: u64,
@@ -105,6 +107,7 @@ impl Task {
             work: None,
             stall: 0.0,
             target: None,
+            scatter: Vec::new(),
             started,
             user: 0,
             system: 0,
@@ -125,5 +128,6 @@ impl Task {
     pub(crate) fn next_step(&mut self) {
         self.step += 1;
         self.progress = Progress::Fresh;
+        self.scatter.clear();
     }
 }
