@@ -1,0 +1,34 @@
+//! The command, a tiny machine and a small workload.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::process::Command;
+
+use assert_cmd::assert::OutputAssertExt;
+use predicates::prelude::*;
+
+/// Two nodes of two cores.
+pub const MACHINE: &str = "nodes=2 cores=2 memory=1GiB";
+/// Half a second of work.
+pub const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/small.toml");
+
+/// The command.
+pub fn homenode() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("homenode"))
+}
+
+/// A file of the folder `data`.
+pub fn data(name: &str) -> String {
+    format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command that succeeds prints.
+pub fn stdout(command: &mut Command) -> String {
+    let assert = command.assert().success();
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+/// Text that contains this, without colour.
+pub fn says(part: &str) -> impl Predicate<str> {
+    predicate::str::contains(part.to_owned()).and(predicate::str::contains("\u{1b}").not())
+}
