@@ -1,12 +1,13 @@
 //! From runs to what the report takes: rows, durations, counters and curves.
 
 use homenode_report::{
-    Column, Comparison, Curve, Durations, Error, Row, Samples, TimeChart, VmstatRun,
+    Column, Comparison, Curve, Durations, Error, Regret, Row, Samples, TimeChart, VmstatRun,
 };
 use homenode_sim::RunResult;
 
 use crate::experiment::Results;
 use crate::plan::{Context, Plan};
+use crate::regret::Optimum;
 use crate::vmstat;
 use crate::workload::Choice;
 
@@ -23,13 +24,14 @@ const METRICS: [(&str, Figure); 4] = [
     ("CPU", |run| run.cpu_percent().floor()),
 ];
 
-/// A comparison of what has been finished of a plan.
+/// A comparison of what has been finished of a plan, with the optimum of each of its workloads.
 ///
 /// # Errors
 /// If a figure of a run is not a number.
 pub fn comparison(
     plan: &Plan,
     results: Results<'_>,
+    optima: &[Optimum],
     context: &Context,
 ) -> Result<Comparison, Error> {
     let policies = 0..plan.policies.len();
@@ -52,7 +54,7 @@ pub fn comparison(
         rows: rows(plan, results)?,
         durations: policies.clone().map(|at| durations(results, at)).collect::<Result<_, _>>()?,
         vmstat: policies.map(|at| counters(results, at)).collect(),
-        regret: Vec::new(),
+        regret: regret(plan, results, optima)?,
         charts: (0..plan.workloads.len())
             .filter_map(|workload| local_ratio(plan, results, workload))
             .collect(),
@@ -118,6 +120,22 @@ fn durations(results: Results<'_>, policy: usize) -> Result<Option<Durations>, E
 
 fn counters(results: Results<'_>, policy: usize) -> Vec<VmstatRun> {
     results.whole_tests(policy).map(|runs| vmstat::sum(runs.into_iter())).collect()
+}
+
+/// Regret of each workload whose optimum is known; none at all if no optimum is.
+fn regret(plan: &Plan, results: Results<'_>, optima: &[Optimum]) -> Result<Vec<Regret>, Error> {
+    if optima.iter().all(|optimum| optimum.bound.or(optimum.best_static).is_none()) {
+        return Ok(Vec::new());
+    }
+    let row = |(at, (workload, optimum)): (usize, (&Choice, &Optimum))| {
+        let cell = |policy| {
+            let seconds = results.runs(at, policy).map(|run| run.elapsed.as_secs_f64()).collect();
+            Ok(optimum.regret(samples(seconds)?.as_ref()))
+        };
+        let cells = (0..plan.policies.len()).map(cell).collect::<Result<_, _>>()?;
+        Ok(Regret { workload: workload.name(), cells })
+    };
+    plan.workloads.iter().zip(optima).enumerate().map(row).collect()
 }
 
 /// The local share of traffic over time, in the first finished run of each policy.

@@ -5,7 +5,6 @@ use homenode_balance::tree;
 use homenode_sim::{Calibration, RunResult, Setup};
 use homenode_topology::{Machine, Nanos};
 use homenode_workload::Workload;
-use rayon::ThreadPoolBuilder;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::Error;
@@ -54,19 +53,14 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell<'_>>, Error> {
     Ok(cells)
 }
 
-/// Runs cells on so many threads (one a CPU if 0) and calls `step` after each. Cells that have not begun
-/// when an interrupt is raised are skipped.
-///
-/// # Errors
-/// [`Error::Threads`] if the threads cannot be started.
+/// Runs cells in parallel and calls `step` after each. Cells that have not begun when an interrupt is
+/// raised are skipped.
 pub fn run(
     cells: &[Cell<'_>],
     calibration: &Calibration,
-    threads: usize,
     interrupt: &Interrupt,
     step: &(dyn Fn() + Sync),
-) -> Result<Vec<Outcome>, Error> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+) -> Vec<Outcome> {
     let one = |cell: &Cell<'_>| {
         if interrupt.is_raised() {
             return Outcome::Skipped;
@@ -75,7 +69,7 @@ pub fn run(
         step();
         outcome
     };
-    Ok(pool.install(|| cells.par_iter().with_max_len(1).map(one).collect()))
+    cells.par_iter().with_max_len(1).map(one).collect()
 }
 
 impl Cell<'_> {

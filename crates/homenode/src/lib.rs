@@ -3,7 +3,8 @@
 //! * [`args`]: the command line as given; [`command`]: one file for each command
 //! * [`plan`]: what a comparison runs, with every default filled in; [`against`]: the same taken from a
 //!   published table, by the names in [`catalog`]
-//! * [`experiment`]: runs cells in parallel; [`assemble`]: turns their results into the report's rows
+//! * [`experiment`]: runs cells in parallel; [`regret`]: finds the optimum of each workload; [`assemble`]:
+//!   turns their results into the report's rows
 //! * [`roles`], [`straw_man`]: what the report is judged by
 
 pub mod against;
@@ -20,6 +21,7 @@ pub mod machine;
 pub mod output;
 pub mod plan;
 pub mod progress;
+pub mod regret;
 pub mod roles;
 pub mod straw_man;
 pub mod vmstat;

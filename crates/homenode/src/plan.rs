@@ -147,6 +147,8 @@ fn plan(
             })
             .cloned()
             .collect(),
+        // What is published of these benchmarks was measured with huge pages.
+        None if !args.thp.is_on() => Vec::new(),
         None => {
             against::beside(&context.tables, &context.catalog, &machine.name, &presets, &policies)
         }

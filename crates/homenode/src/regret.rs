@@ -91,10 +91,7 @@ impl Optimum {
             let median = seconds?.median();
             (optimum > 0.0).then_some(median / optimum - 1.0)
         };
-        RegretCell {
-            regret_bound: against(self.bound),
-            regret_static: against(self.best_static),
-        }
+        RegretCell { regret_bound: against(self.bound), regret_static: against(self.best_static) }
     }
 }
 

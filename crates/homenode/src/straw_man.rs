@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use homenode_balance::Launch;
+use homenode_optimum::bandwidth_arithmetic;
 use homenode_report::StrawMan;
 use homenode_report::published::{MetricClass, PublishedCell};
+use homenode_topology::Nanos;
 use homenode_workload::preset;
 use serde::Deserialize;
 
@@ -71,10 +73,12 @@ impl Arithmetic {
     fn seconds(&self, plan: &Plan, cell: &PublishedCell) -> Result<Option<f64>, Error> {
         let Ok(preset) = preset::find(&cell.cell.key) else { return Ok(None) };
         let Some(performance) = &plan.machine.performance else { return Ok(None) };
-        let controllers = self.controllers(preset.name, &cell.simulated_column);
+        let Some(controllers) = self.controllers(preset.name, &cell.simulated_column) else {
+            return Ok(None);
+        };
         let workload = Choice::Preset(preset).build(&plan.machine, Launch::AsWritten, 0)?;
-        let rate = performance.controller.0 as f64;
-        Ok(controllers.map(|controllers| workload.swept() as f64 / (rate * controllers)))
+        let time = bandwidth_arithmetic(&workload, performance.controller, controllers);
+        Ok(time.map(Nanos::as_secs_f64))
     }
 }
 

@@ -39,6 +39,8 @@ fn json_is_deterministic() {
     );
     let rows = document["comparisons"][0]["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 4);
+    let regret = document["comparisons"][0]["regret"][0]["cells"][1].clone();
+    assert!(regret["regret_bound"].as_f64().unwrap() >= 0.0, "{regret}");
     assert!(rows.iter().all(|row| row["cells"][1].as_array().unwrap().len() == 2));
     homenode_report::Report::from_json(&one).unwrap();
 }

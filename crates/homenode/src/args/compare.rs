@@ -32,6 +32,9 @@ pub struct CompareArgs {
     /// Transparent huge pages
     #[arg(long, value_enum, default_value_t)]
     pub thp: Thp,
+    /// Leave out the optimum of each workload, which takes a few runs more
+    #[arg(long)]
+    pub no_regret: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: CompareFormat,

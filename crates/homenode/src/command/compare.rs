@@ -3,11 +3,13 @@
 use homenode_report::published::{PublishedCell, published_cells};
 use homenode_report::{Comparison, Report};
 use homenode_sim::Calibration;
+use rayon::ThreadPoolBuilder;
 
 use crate::args::{CompareArgs, CompareFormat};
 use crate::experiment::{self, Cell, Outcome, Results};
 use crate::interrupt::Interrupt;
 use crate::plan::{self, Context, Plan};
+use crate::regret::{self, Optimum, Task};
 use crate::straw_man::Arithmetic;
 use crate::{Error, Exit, assemble, output, progress, roles};
 
@@ -17,15 +19,28 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit, Error> {
     let grids = plans.iter().map(experiment::cells).collect::<Result<Vec<_>, _>>()?;
     notes.iter().for_each(output::note);
 
-    let sizes: Vec<usize> = grids.iter().map(Vec::len).collect();
+    let targets = if args.no_regret {
+        Vec::new()
+    } else {
+        plans.iter().map(regret::tasks).collect::<Result<Vec<_>, _>>()?
+    };
+    let sizes: Vec<Size> = grids
+        .iter()
+        .enumerate()
+        .map(|(at, cells)| Size { cells: cells.len(), tasks: targets.get(at).map_or(0, Vec::len) })
+        .collect();
     let cells: Vec<Cell<'_>> = grids.into_iter().flatten().collect();
+    let targets: Vec<Task<'_>> = targets.into_iter().flatten().collect();
     let interrupt = Interrupt::handled()?;
-    let threads = args.threads.map_or(0, usize::from);
-    let outcomes = progress::with(cells.len(), |step| {
-        experiment::run(&cells, &context.calibration, threads, &interrupt, step)
-    })?;
+    let pool = ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from)).build()?;
+    let (outcomes, optima) = progress::with(cells.len() + targets.len(), |step| {
+        pool.install(|| {
+            let outcomes = experiment::run(&cells, &context.calibration, &interrupt, step);
+            (outcomes, regret::optima(&targets, &context.calibration, &interrupt, step))
+        })
+    });
 
-    let report = report(&plans, &sizes, &outcomes, &context)?;
+    let report = report(&plans, &sizes, &outcomes, &optima, &context)?;
     let text = match args.format {
         CompareFormat::Table => report.text(),
         CompareFormat::Json => report.json()?,
@@ -33,24 +48,33 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit, Error> {
         CompareFormat::Html => report.html()?,
     };
     output::write(&text, args.output.as_deref())?;
+    optima.iter().flat_map(|optimum| &optimum.problems).for_each(output::warn);
     Ok(ending(&cells, &outcomes))
 }
 
-/// The report on everything that is finished. Outcomes come plan by plan, `sizes` says how many each.
+/// How many cells and optima belong to a plan.
+#[derive(Clone, Copy)]
+struct Size {
+    cells: usize,
+    tasks: usize,
+}
+
+/// The report on everything that is finished. Outcomes and optima come plan by plan.
 fn report(
     plans: &[Plan],
-    sizes: &[usize],
-    outcomes: &[Outcome],
+    sizes: &[Size],
+    mut outcomes: &[Outcome],
+    mut optima: &[Optimum],
     context: &Context,
 ) -> Result<Report, Error> {
     let roles = roles::rules(&context.calibration, &context.catalog, &context.tables);
     let mut comparisons: Vec<Comparison> = Vec::new();
     let mut published: Vec<Vec<PublishedCell>> = Vec::new();
-    let mut rest = outcomes;
     for (plan, size) in plans.iter().zip(sizes) {
-        let (own, others) = rest.split_at(*size);
-        rest = others;
-        let comparison = assemble::comparison(plan, Results::new(plan, own), context)?;
+        let (own, known);
+        (own, outcomes) = outcomes.split_at(size.cells);
+        (known, optima) = optima.split_at(size.tasks);
+        let comparison = assemble::comparison(plan, Results::new(plan, own), known, context)?;
         published.push(published_cells(&comparison, &context.tables, &roles)?);
         comparisons.push(comparison);
     }

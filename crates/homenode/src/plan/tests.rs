@@ -61,6 +61,12 @@ fn a_machine_that_was_not_published_has_no_tables_beside_it() {
 }
 
 #[test]
+fn without_huge_pages_nothing_published_is_alike() {
+    let args = CompareArgs { thp: crate::args::Thp::Off, ..on("r810") };
+    assert!(made(&args).unwrap().0[0].tables.is_empty());
+}
+
+#[test]
 fn names_are_checked() {
     let with = |policies: &[&str]| CompareArgs {
         policies: Some(policies.iter().map(ToString::to_string).collect()),
