@@ -33,6 +33,10 @@ fn kernel() -> FakeKernel {
                 FakeVma { policy: "bind:0".into(), ..FakeVma::anonymous(BOUND..BOUND + 16 * 4096) },
                 NodeId(0),
             );
+            process.map(
+                FakeVma { locked: true, ..FakeVma::anonymous(LOCKED..LOCKED + 16 * 4096) },
+                NodeId(0),
+            );
         }
     }
     kernel
@@ -339,7 +343,7 @@ fn no_wrong_act(kernel: &FakeKernel) {
         match *act {
             Act::Page { pid, start, address, .. } => {
                 assert_eq!(start, process(pid).start, "a page of a stranger was moved");
-                assert!(address < BOUND, "bound or locked memory was moved");
+                assert!(address < BOUND, "bound or locked memory was moved: {act:?}");
             }
             Act::Mask { tid, start } => {
                 assert_eq!(start, process(Pid(tid.0 / 100 * 100)).start, "a stranger's mask");
