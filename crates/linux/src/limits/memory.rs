@@ -55,6 +55,10 @@ impl MemoryLimits {
         }
         let locked =
             if locked_bytes == Bytes::ZERO { Vec::new() } else { read_locked_ranges(kernel, pid)? };
+        let found = locked.iter().map(|range| range.end - range.start).fold(0, u64::saturating_add);
+        if found < locked_bytes.0 {
+            return Err(damaged("smaps", "the flag `lo` on all memory that status calls locked"));
+        }
         process.verify(kernel)?;
         let count = maps.len() as u64;
         let most = read_knobs(kernel).max_map_count.filter(|&most| count > share(most));

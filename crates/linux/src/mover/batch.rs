@@ -6,8 +6,9 @@ use homenode_topology::Nanos;
 const LEAST: usize = 1;
 /// Most pages in a call; larger ones brought nothing in measurements.
 const MOST: usize = 8192;
-/// Pages in the first call, before anything is known of the target.
-const FIRST: usize = 64;
+/// Pages in the first call, before anything is known of the target: 20 ms where a busy guest needs more than a
+/// millisecond for each.
+const FIRST: usize = 16;
 
 /// Size of the next batch, learnt from the time of the calls before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
