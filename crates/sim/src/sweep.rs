@@ -142,6 +142,7 @@ impl crate::host::Host {
                 self.pass(here, node, wanted, share, weight, meter)
             };
             *at += passed;
+            self.swept += passed;
             if passed < wanted {
                 meter.spend_all();
                 return Stop::Spent;

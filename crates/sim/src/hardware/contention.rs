@@ -168,3 +168,6 @@ fn link_rate(performance: &Performance, from: NodeId, to: NodeId) -> f64 {
     let rate = stated.map_or(performance.links.each, |(_, _, rate)| *rate);
     rate.0 as f64 / 1e9
 }
+
+#[cfg(test)]
+mod tests;
