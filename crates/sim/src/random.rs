@@ -13,7 +13,7 @@ use crate::memory::ChunkKind;
 use crate::meter::Meter;
 use crate::run::Run;
 use crate::stream::{Kind, Stream};
-use crate::task::Progress;
+use crate::task::{Progress, State};
 
 const LINE: f64 = 64.0;
 
@@ -45,7 +45,7 @@ impl Run<'_> {
         let first = first_chunk * PAGES_PER_HUGE + part.start.0 / PAGE.0;
         let pages = part.length.pages();
         let here = self.host.node_of_task(task);
-        let mix = self.host.mix(mm, first, pages);
+        let mix = self.host.mix(mm, first, pages, here);
         let miss = self.host.miss_ratio(here, part);
         let latency: f64 = (0..mix.len())
             .filter(|&node| mix[node] > 0.0)
@@ -98,7 +98,8 @@ impl Run<'_> {
                 ChunkKind::Huge => {
                     if header.armed && stream.unit() <= touched(span) {
                         self.entry_fault(task, chunk as usize, access, meter);
-                        if self.host.tasks[task.index()].work.is_some() {
+                        let task = &self.host.tasks[task.index()];
+                        if task.work.is_some() || task.state != State::Runnable {
                             return;
                         }
                     }
@@ -163,8 +164,8 @@ impl Run<'_> {
 }
 
 impl Host {
-    /// Shares of a part's present pages by node; all local while nothing is present.
-    fn mix(&self, mm: usize, first: u64, pages: u64) -> Vec<f64> {
+    /// Shares of a part's present pages by node; all on the nearest node while nothing is present.
+    fn mix(&self, mm: usize, first: u64, pages: u64, here: usize) -> Vec<f64> {
         let space = &self.spaces[mm];
         let mut counts = vec![0u64; self.layout.nodes.len()];
         for chunk in first / PAGES_PER_HUGE..(first + pages).div_ceil(PAGES_PER_HUGE) {
@@ -172,8 +173,11 @@ impl Host {
                 *sum += u64::from(*count);
             }
         }
+        if counts.iter().all(|&count| count == 0) {
+            counts[self.layout.zonelist[here][0]] = 1;
+        }
         let all: u64 = counts.iter().sum();
-        counts.iter().map(|&count| if all == 0 { 0.0 } else { count as f64 / all as f64 }).collect()
+        counts.iter().map(|&count| count as f64 / all as f64).collect()
     }
 
     /// Share of uniformly random accesses that miss the last-level cache: the part of the working set

@@ -161,8 +161,8 @@ fn the_end_of_a_region_that_is_no_whole_huge_page_is_base_pages() {
 #[test]
 fn losers_of_a_first_touch_race_give_their_pages_back() {
     let size = Bytes::mib(64);
-    let racer = |node| spawn(vec![Step::RunOn(nodes(&[node])), clear(0, size, 1)]);
-    let result = on_two_nodes(&program(&[size], vec![racer(0), racer(1), Step::Join]), true);
+    let racer = || spawn(vec![Step::RunOn(nodes(&[0])), clear(0, size, 1)]);
+    let result = on_two_nodes(&program(&[size], vec![racer(), racer(), Step::Join]), true);
     let counters = result.counters;
     assert!(counters.thp_fault_alloc > 32, "somebody lost: {}", counters.thp_fault_alloc);
     assert_eq!(counters.pgfault, counters.thp_fault_alloc);

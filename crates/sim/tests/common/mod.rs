@@ -1,5 +1,9 @@
 //! Machines, programs and runs that the tests of this folder share.
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a module of several tests, each of which uses some of it"
+)]
 
 use homenode_balance::{Policy, tree};
 use homenode_sim::{Calibration, Error, RunResult, Setup, run};
