@@ -272,8 +272,11 @@ impl Run<'_> {
         } else {
             Err(Failure::NoMemory)
         };
-        if result.is_err() {
-            self.host.counters.pgmigrate_fail += 1;
+        // A thread that finds the copy under way waits for it; that is no second attempt.
+        if result.is_err_and(|failure| failure != Failure::Busy) {
+            let units = self.policy.rules().count.huge_migration;
+            self.host.counters.pgmigrate_fail +=
+                u64::from(if seen.is_huge() { units } else { range.pages });
         }
         result
     }

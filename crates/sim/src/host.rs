@@ -31,6 +31,8 @@ pub(crate) struct Host {
     pub(crate) tasks: Vec<Task>,
     pub(crate) sched: Scheduler,
     pub(crate) counters: Counters,
+    /// Bytes that sweeps have passed over.
+    pub(crate) swept: u64,
     /// Start of the present quantum, moved on inside it while a task runs.
     pub(crate) now: u64,
 }

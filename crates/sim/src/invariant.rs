@@ -1,14 +1,18 @@
 //! What must hold at every moment of a run (machine-model 5.3). Checked every 256 quanta in debug
 //! builds and at the end of every run.
 
+use homenode_workload::Workload;
+
 use crate::host::Host;
 use crate::memory::ChunkKind;
+use crate::run::QUANTUM;
 use crate::task::KernelWork;
 
 /// Panics if pages, time or tasks were lost or invented: that is an error in the simulator, never in
 /// its input.
 pub(crate) fn check(host: &Host, idle: u64) {
     pages(host);
+    bandwidth(host);
     time(host, idle);
     assert!(host.sched.is_sound(), "a task is on no queue, on two, or on a forbidden one");
     let counters = &host.counters;
@@ -35,6 +39,18 @@ fn pages(host: &Host) {
             assert!(chunk.kind != ChunkKind::Empty || chunk.present == 0);
         }
     }
+}
+
+/// No controller and no link served more than it can (machine-model 5.3).
+fn bandwidth(host: &Host) {
+    let (controllers, links) = (host.contention.controllers(), host.contention.links());
+    assert!(host.traffic.is_within(controllers, links, QUANTUM as f64), "bytes beyond capacity");
+}
+
+/// At the end all the work was done, to the byte.
+pub(crate) fn work(host: &Host, workload: &Workload) {
+    assert_eq!(u128::from(host.swept), workload.swept(), "bytes of sweeps");
+    assert!(host.tasks.iter().all(|task| task.work.is_none() && task.children == 0));
 }
 
 /// All CPU time is somebody's.

@@ -55,3 +55,48 @@ impl Meter {
         (spent - system, system)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Meter;
+
+    #[test]
+    fn user_and_system_time_add_up_to_what_was_spent() {
+        let mut meter = Meter::new(1000);
+        meter.spend(300.25);
+        assert_eq!(meter.spend_system(100.5), 100.5);
+        assert_eq!(meter.offset(), 400);
+        assert_eq!(meter.close(), (300, 100));
+    }
+
+    #[test]
+    fn no_more_is_spent_than_there_is() {
+        let mut meter = Meter::new(1000);
+        meter.spend(400.0);
+        assert_eq!(meter.spend_system(900.0), 600.0);
+        assert_eq!((meter.spend_system(1.0), meter.left()), (0.0, 0.0));
+        meter.spend(5.0);
+        assert!(meter.is_spent());
+        assert_eq!(meter.close(), (400, 600));
+    }
+
+    #[test]
+    fn waiting_for_memory_is_user_time() {
+        let mut meter = Meter::new(1000);
+        meter.spend_all();
+        assert_eq!(meter.close(), (1000, 0));
+    }
+
+    /// Parts of a nanosecond must not add up to a nanosecond that the slice does not have.
+    #[test]
+    fn a_slice_of_many_fractions_is_used_whole() {
+        let mut meter = Meter::new(100);
+        while !meter.is_spent() {
+            meter.spend(0.35);
+            meter.spend_system(0.35);
+        }
+        let (user, system) = meter.close();
+        assert_eq!(user + system, 100);
+        assert!((49..=50).contains(&system), "{system}");
+    }
+}

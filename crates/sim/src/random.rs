@@ -13,7 +13,7 @@ use crate::memory::ChunkKind;
 use crate::meter::Meter;
 use crate::run::Run;
 use crate::stream::{Kind, Stream};
-use crate::task::Progress;
+use crate::task::{Progress, State};
 
 const LINE: f64 = 64.0;
 
@@ -113,7 +113,8 @@ impl Run<'_> {
                 ChunkKind::Huge => {
                     if header.armed && stream.unit() <= touched(span) {
                         self.entry_fault(task, chunk as usize, access, meter);
-                        if self.host.tasks[task.index()].work.is_some() {
+                        let task = &self.host.tasks[task.index()];
+                        if task.work.is_some() || task.state != State::Runnable {
                             return;
                         }
                     }

@@ -27,7 +27,7 @@ use crate::tick::TICK;
 use crate::timeline::Timeline;
 
 /// Longest quantum.
-const QUANTUM: u64 = 10_000_000;
+pub(crate) const QUANTUM: u64 = 10_000_000;
 /// Shortest quantum while pages are touched for the first time.
 const SHORTEST: u64 = 200_000;
 /// A quantum during first touches lets the fastest thread pass this many bytes.
@@ -147,6 +147,7 @@ impl<'a> Run<'a> {
             tasks: Vec::new(),
             sched,
             counters: Counters::default(),
+            swept: 0,
             now: 0,
             layout,
             machine,
@@ -344,6 +345,7 @@ impl<'a> Run<'a> {
 
     fn finish(self, workload: &Workload) -> RunResult {
         crate::invariant::check(&self.host, self.idle);
+        crate::invariant::work(&self.host, workload);
         let ended = |task: &Task| match task.state {
             State::Ended { at } => at,
             _ => self.host.now,

@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(first, PINNED);
     }
 
-    const PINNED: [u64; 3] = [0, 0, 0];
+    const PINNED: [u64; 3] = [494_842, 878_634, 256_102];
 
     #[test]
     fn streams_of_different_entities_differ() {

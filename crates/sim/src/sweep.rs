@@ -44,7 +44,7 @@ impl Run<'_> {
             self.host.tasks[t].progress = Progress::Sweep { pass: 0, at: begin };
         }
         let Progress::Sweep { mut pass, mut at } = self.host.tasks[t].progress else { return };
-        let cached = pass > 0 && self.host.fits_cache(task, part, access);
+        let mut cached = pass > 0 && self.host.fits_cache(task, part, access);
         loop {
             if pass >= passes || part.length.0 == 0 {
                 self.host.tasks[t].next_step();
@@ -57,6 +57,7 @@ impl Run<'_> {
                 Stop::End => {
                     pass += 1;
                     at = begin;
+                    cached = self.host.fits_cache(task, part, access);
                     self.host.tasks[t].progress = Progress::Sweep { pass, at };
                 }
                 Stop::Missing { page } => self.first_touch(task, region, page),
@@ -142,6 +143,7 @@ impl crate::host::Host {
                 self.pass(here, node, wanted, share, weight, meter)
             };
             *at += passed;
+            self.swept += passed;
             if passed < wanted {
                 meter.spend_all();
                 return Stop::Spent;

@@ -34,6 +34,9 @@ pub(crate) struct Contention {
     rate: Vec<f64>,
 }
 
+/// Least queueing delay of a half-loaded controller, ns: the equation above has no root without one.
+const SHORTEST_DELAY: f64 = 1e-3;
+
 impl Contention {
     pub(crate) fn new(
         machine: &Machine,
@@ -74,7 +77,7 @@ impl Contention {
             share,
             controller,
             link,
-            half_load_delay: performance.queue_ns,
+            half_load_delay: performance.queue_ns.max(SHORTEST_DELAY),
             delay: vec![0.0; nodes],
             rate: vec![0.0; nodes * nodes],
         };
@@ -135,6 +138,8 @@ impl Contention {
         let q0 = self.half_load_delay;
         let capacity = capacity.max(1e-9);
         let mut q = self.delay[to].max(0.0);
+        // Links make the excess convex only piecewise, so the root is kept between these.
+        let (mut below, mut above) = (0.0, f64::INFINITY);
         for _ in 0..60 {
             let mut excess = -capacity * q / (q + q0);
             let mut slope = -capacity * q0 / ((q + q0) * (q + q0));
@@ -152,7 +157,15 @@ impl Contention {
                     excess += self.link[class];
                 }
             }
-            let next = (q - excess / slope).max(0.0);
+            if excess > 0.0 {
+                below = q;
+            } else {
+                above = q;
+            }
+            let mut next = (q - excess / slope).max(0.0);
+            if next < below || next > above {
+                next = (below + above) / 2.0;
+            }
             let settled = (next - q).abs() <= 1e-6 * (q + q0);
             q = next;
             if settled {
@@ -168,3 +181,6 @@ fn link_rate(performance: &Performance, from: NodeId, to: NodeId) -> f64 {
     let rate = stated.map_or(performance.links.each, |(_, _, rate)| *rate);
     rate.0 as f64 / 1e9
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,6 +67,14 @@ impl Traffic {
         }
     }
 
+    /// Whether no account owes more than it serves in `longest` ns. Then the bytes served in any window
+    /// are within rate x (window + `longest`).
+    pub(crate) fn is_within(&self, controllers: &[f64], links: &[f64], longest: f64) -> bool {
+        let debts = self.served.iter().zip(&self.planned).map(|(served, planned)| served - planned);
+        let mut accounts = controllers.iter().chain(links).zip(debts);
+        accounts.all(|(rate, debt)| !(debt > rate * longest * (1.0 + 1e-9) + 1.0))
+    }
+
     /// Bytes ever served, by node.
     pub(crate) fn totals(&self) -> &[f64] {
         &self.total
@@ -75,5 +83,75 @@ impl Traffic {
     /// Bytes ever served from the CPU's own node, and in all.
     pub(crate) fn local_and_all(&self) -> (f64, f64) {
         (self.local, self.all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Traffic;
+
+    /// Two nodes with controllers of 10 and links of 2 bytes a nanosecond.
+    const CONTROLLERS: [f64; 2] = [10.0, 10.0];
+    const LINKS: [f64; 4] = [f64::INFINITY, 2.0, 2.0, f64::INFINITY];
+
+    fn opened(length: f64) -> Traffic {
+        let mut traffic = Traffic::new(2);
+        traffic.open(&CONTROLLERS, &LINKS, length);
+        traffic
+    }
+
+    #[test]
+    fn a_quantum_may_serve_twice_its_share_and_pays_in_the_next() {
+        let mut traffic = opened(100.0);
+        assert_eq!(traffic.room(0, 0), 2000.0);
+        traffic.book(0, 0, 2000.0);
+        assert_eq!(traffic.room(0, 0), 0.0);
+        traffic.open(&CONTROLLERS, &LINKS, 100.0);
+        assert_eq!(traffic.left(0, 10.0, 100.0), 0.0);
+        assert_eq!(traffic.left(1, 10.0, 100.0), 1.0);
+        assert_eq!(traffic.room(0, 0), 1000.0, "one more quantum's worth at most");
+        traffic.open(&CONTROLLERS, &LINKS, 100.0);
+        assert_eq!(traffic.room(0, 0), 2000.0, "an idle quantum settles the debt");
+    }
+
+    #[test]
+    fn the_long_run_average_is_the_rate_whatever_is_asked_for() {
+        let mut traffic = Traffic::new(2);
+        for quantum in 1..=1000 {
+            traffic.open(&CONTROLLERS, &LINKS, 100.0);
+            traffic.book(1, 1, traffic.room(1, 1));
+            traffic.book(0, 1, traffic.room(0, 1));
+            assert!(traffic.totals()[1] <= 10.0 * 100.0 * (f64::from(quantum) + 1.0));
+        }
+    }
+
+    #[test]
+    fn a_link_has_its_own_credit() {
+        let mut traffic = opened(100.0);
+        assert_eq!(traffic.room(0, 1), 400.0);
+        traffic.book(0, 1, 400.0);
+        assert_eq!((traffic.room(0, 1), traffic.room(1, 1)), (0.0, 1600.0));
+        assert_eq!(traffic.room(1, 0), 400.0, "the other direction is another link");
+    }
+
+    #[test]
+    fn a_debt_from_a_long_quantum_lasts_over_short_ones() {
+        let mut traffic = opened(100.0);
+        traffic.book(0, 0, 2000.0);
+        for _ in 0..4 {
+            traffic.open(&CONTROLLERS, &LINKS, 20.0);
+            assert_eq!(traffic.left(0, 10.0, 20.0), 0.0);
+        }
+        traffic.open(&CONTROLLERS, &LINKS, 40.0);
+        assert_eq!(traffic.left(0, 10.0, 40.0), 0.5);
+    }
+
+    #[test]
+    fn totals_tell_local_from_remote() {
+        let mut traffic = opened(100.0);
+        traffic.book(0, 0, 30.0);
+        traffic.book(0, 1, 10.0);
+        assert_eq!(traffic.totals(), [30.0, 10.0]);
+        assert_eq!(traffic.local_and_all(), (30.0, 40.0));
     }
 }

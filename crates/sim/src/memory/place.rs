@@ -35,3 +35,6 @@ pub(crate) fn place(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

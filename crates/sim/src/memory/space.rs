@@ -280,3 +280,6 @@ impl Space {
         (from..end).find(|&page| !self.word(page).is_present())
     }
 }
+
+#[cfg(test)]
+mod tests;

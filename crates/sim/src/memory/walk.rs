@@ -61,3 +61,6 @@ fn visit(space: &mut Space, chunk: usize, rules: &WalkRules, walked: &mut Walked
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

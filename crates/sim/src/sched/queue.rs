@@ -36,6 +36,7 @@ impl Queue {
     }
 
     /// Smallest virtual runtime the queue has reached; never falls.
+    #[cfg(test)]
     pub(crate) fn min_vruntime(&self) -> u64 {
         self.min_vruntime
     }

@@ -280,7 +280,8 @@ impl Scheduler {
         self.crossings
     }
 
-    /// Whether every runnable task is on exactly one queue, that of its CPU, and may run there.
+    /// Whether every runnable task is on exactly one queue, that of its CPU, and no task is where it may
+    /// not run, unless it may run nowhere.
     pub(crate) fn is_sound(&self) -> bool {
         let queued = |entity: Entity| {
             self.queues
@@ -292,11 +293,13 @@ impl Scheduler {
         };
         self.seats.iter().enumerate().all(|(id, seat)| {
             let on = queued(Entity::Task(TaskId(id as u32)));
-            if seat.queued { on == [seat.cpu] } else { on.is_empty() }
+            let allowed = seat.may[seat.cpu] || !seat.may.contains(&true);
+            allowed && if seat.queued { on == [seat.cpu] } else { on.is_empty() }
         })
     }
 
     /// Smallest virtual runtimes of the queues, which never fall.
+    #[cfg(test)]
     pub(crate) fn min_vruntimes(&self) -> impl Iterator<Item = u64> + '_ {
         self.queues.iter().map(Queue::min_vruntime)
     }
@@ -351,3 +354,6 @@ impl Scheduler {
         self.layout.cpus.iter().map(|&id| allowed.contains(id)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;
