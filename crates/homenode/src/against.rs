@@ -100,9 +100,9 @@ pub fn is_covered(table: &SeedTable, workloads: &[&'static PresetInfo]) -> bool 
     let runs = |wanted: &&'static PresetInfo| workloads.iter().any(|run| run.name == wanted.name);
     let wanted = presets(table);
     if sums_up(table) {
-        !wanted.is_empty() && wanted.iter().all(|preset| runs(preset))
+        !wanted.is_empty() && wanted.iter().all(runs)
     } else {
-        wanted.iter().any(|preset| runs(preset))
+        wanted.iter().any(runs)
     }
 }
 

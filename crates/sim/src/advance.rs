@@ -14,9 +14,9 @@ use crate::tick::TICK;
 
 impl Run<'_> {
     /// Runs a task for its slice; returns how much of it was used, ns.
-    pub(crate) fn advance(&mut self, slice: Slice, share: f64) -> u64 {
+    pub(crate) fn advance(&mut self, slice: Slice, speed: f64) -> u64 {
         let t = slice.task.index();
-        let mut meter = Meter::new(slice.length);
+        let mut meter = Meter::new(slice.length, speed);
         self.host.tasks[t].stall += slice.length as f64 / TICK as f64 * self.host.cost.tick_ns;
         while !meter.is_spent() && self.host.tasks[t].state == State::Runnable {
             let task = &mut self.host.tasks[t];
@@ -26,9 +26,9 @@ impl Run<'_> {
                     task.stall = 0.0;
                 }
             } else if task.work.is_some() {
-                self.kernel_work(slice.task, share, &mut meter);
+                self.kernel_work(slice.task, &mut meter);
             } else {
-                self.program(slice.task, share, &mut meter);
+                self.program(slice.task, &mut meter);
             }
         }
         let (user, system) = meter.close();
@@ -39,13 +39,13 @@ impl Run<'_> {
     }
 
     /// Goes on with clearing or copying a huge page.
-    fn kernel_work(&mut self, id: TaskId, share: f64, meter: &mut Meter) {
+    fn kernel_work(&mut self, id: TaskId, meter: &mut Meter) {
         let Some(work) = self.host.tasks[id.index()].work else { return };
         let host = &mut self.host;
         let here = host.node_of_task(id);
         match work {
             KernelWork::Clear { chunk, node, left } => {
-                let rate = host.contention.rate(here, node) * share * host.cost.clear_speed;
+                let rate = host.contention.rate(here, node) * meter.speed() * host.cost.clear_speed;
                 let bytes = left.min(meter.left() * rate).min(host.traffic.room(here, node));
                 host.traffic.book(here, node, bytes);
                 meter.spend_system(bytes / rate);
@@ -55,7 +55,9 @@ impl Run<'_> {
                 }
             }
             KernelWork::Copy { chunk, from, to, left, seen } => {
-                let rate = host.contention.copy_rate(here, from, to) * share * host.cost.copy_speed;
+                let rate = host.contention.copy_rate(here, from, to)
+                    * meter.speed()
+                    * host.cost.copy_speed;
                 let room = host.traffic.room(here, from).min(host.traffic.room(here, to));
                 let bytes = left.min(meter.left() * rate).min(room);
                 host.traffic.book(here, from, bytes);
@@ -83,10 +85,10 @@ impl Run<'_> {
     }
 
     /// Goes on with the program until the slice is spent or the task needs the kernel.
-    fn program(&mut self, id: TaskId, share: f64, meter: &mut Meter) {
+    fn program(&mut self, id: TaskId, meter: &mut Meter) {
         let t = id.index();
         if let Some(&Step::Sweep { region, part, passes, access }) = self.host.tasks[t].current() {
-            self.sweep(id, region, part, passes, access, share, meter);
+            self.sweep(id, region, part, passes, access, meter);
             return;
         }
         let script = self.host.tasks[t].script.clone();
@@ -97,9 +99,9 @@ impl Run<'_> {
         match step {
             Step::Sweep { .. } => {}
             Step::Random { region, part, lines, access, compute } => {
-                self.random(id, *region, *part, *lines, *access, *compute, share, meter);
+                self.random(id, *region, *part, *lines, *access, *compute, meter);
             }
-            Step::Compute(time) => self.compute(id, *time, share, meter),
+            Step::Compute(time) => self.compute(id, *time, meter),
             Step::Sleep(time) => self.sleep(id, *time, meter),
             Step::SetPolicy(policy) => {
                 self.host.tasks[t].policy = policy.clone();
@@ -126,15 +128,15 @@ impl Run<'_> {
         }
     }
 
-    fn compute(&mut self, id: TaskId, time: Nanos, share: f64, meter: &mut Meter) {
+    fn compute(&mut self, id: TaskId, time: Nanos, meter: &mut Meter) {
         let task = &mut self.host.tasks[id.index()];
         let left = match task.progress {
             Progress::Compute { left } => left,
             _ => time.0 as f64,
         };
         task.target = None;
-        let done = left.min(meter.left() * share);
-        meter.spend(done / share);
+        let done = left.min(meter.left() * meter.speed());
+        meter.spend(done / meter.speed());
         task.progress = Progress::Compute { left: left - done };
         if left - done < 0.1 {
             task.next_step();

@@ -1,4 +1,4 @@
-//! What is left of a slice, and what of it was spent in the kernel.
+//! What is left of a slice, what of it was spent in the kernel, and how fast its CPU is.
 
 /// Time account of one slice, ns.
 #[derive(Clone, Copy, Debug)]
@@ -6,14 +6,21 @@ pub(crate) struct Meter {
     length: f64,
     left: f64,
     system: f64,
+    speed: f64,
 }
 
 /// Time below this is not worth another step: a tenth of a nanosecond.
 const NOTHING: f64 = 0.1;
 
 impl Meter {
-    pub(crate) fn new(length: u64) -> Self {
-        Self { length: length as f64, left: length as f64, system: 0.0 }
+    /// A slice on a CPU that has this share of a core's full speed.
+    pub(crate) fn new(length: u64, speed: f64) -> Self {
+        Self { length: length as f64, left: length as f64, system: 0.0, speed }
+    }
+
+    /// Speed of the CPU relative to a core of its own.
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
     }
 
     /// Time left.
@@ -62,7 +69,7 @@ mod tests {
 
     #[test]
     fn user_and_system_time_add_up_to_what_was_spent() {
-        let mut meter = Meter::new(1000);
+        let mut meter = Meter::new(1000, 1.0);
         meter.spend(300.25);
         assert_eq!(meter.spend_system(100.5), 100.5);
         assert_eq!(meter.offset(), 400);
@@ -71,7 +78,7 @@ mod tests {
 
     #[test]
     fn no_more_is_spent_than_there_is() {
-        let mut meter = Meter::new(1000);
+        let mut meter = Meter::new(1000, 1.0);
         meter.spend(400.0);
         assert_eq!(meter.spend_system(900.0), 600.0);
         assert_eq!((meter.spend_system(1.0), meter.left()), (0.0, 0.0));
@@ -82,7 +89,7 @@ mod tests {
 
     #[test]
     fn waiting_for_memory_is_user_time() {
-        let mut meter = Meter::new(1000);
+        let mut meter = Meter::new(1000, 1.0);
         meter.spend_all();
         assert_eq!(meter.close(), (1000, 0));
     }
@@ -90,7 +97,7 @@ mod tests {
     /// Parts of a nanosecond must not add up to a nanosecond that the slice does not have.
     #[test]
     fn a_slice_of_many_fractions_is_used_whole() {
-        let mut meter = Meter::new(100);
+        let mut meter = Meter::new(100, 1.0);
         while !meter.is_spent() {
             meter.spend(0.35);
             meter.spend_system(0.35);

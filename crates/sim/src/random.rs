@@ -28,7 +28,6 @@ impl Run<'_> {
         lines: u64,
         access: Access,
         compute: Nanos,
-        share: f64,
         meter: &mut Meter,
     ) {
         let t = task.index();
@@ -49,7 +48,7 @@ impl Run<'_> {
         let miss = self.host.miss_ratio(here, part);
         let latency: f64 =
             mix.iter().map(|&(node, share)| share * self.host.contention.latency(here, node)).sum();
-        let per_line = compute.0 as f64 / share + miss * latency + 1.0;
+        let per_line = compute.0 as f64 / meter.speed() + miss * latency + 1.0;
         let traffic = miss * LINE * access.traffic() as f64;
         let room = mix
             .iter()

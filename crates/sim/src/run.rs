@@ -222,7 +222,7 @@ impl<'a> Run<'a> {
         let mut used = 0;
         // Alternating the order keeps CPUs with low numbers from always touching first.
         for turn in 0..slices.len() {
-            let at = if self.quanta % 2 == 0 { turn } else { slices.len() - 1 - turn };
+            let at = if self.quanta.is_multiple_of(2) { turn } else { slices.len() - 1 - turn };
             used += self.advance(slices[at], self.shares[at]);
         }
         if self.host.now / TICK != (self.host.now + length) / TICK {

@@ -32,7 +32,6 @@ impl Run<'_> {
         part: Part,
         passes: u32,
         access: Access,
-        share: f64,
         meter: &mut Meter,
     ) {
         let t = task.index();
@@ -50,7 +49,7 @@ impl Run<'_> {
                 self.host.tasks[t].next_step();
                 return;
             }
-            let stop = self.host.stream(task, &mut at, end, access, share, cached, meter);
+            let stop = self.host.stream(task, &mut at, end, access, cached, meter);
             self.host.tasks[t].progress = Progress::Sweep { pass, at };
             match stop {
                 Stop::Spent => return,
@@ -87,14 +86,12 @@ impl crate::host::Host {
     }
 
     /// Streams forward from `at` until something stops it.
-    #[allow(clippy::too_many_arguments, reason = "all of them are the sweep's state")]
     fn stream(
         &mut self,
         task: TaskId,
         at: &mut u64,
         end: u64,
         access: Access,
-        share: f64,
         cached: bool,
         meter: &mut Meter,
     ) -> Stop {
@@ -136,11 +133,11 @@ impl crate::host::Host {
             let wanted = stretch_end.min(end) - *at;
             let mixed = header.kind == ChunkKind::Base && header.only.is_none();
             let passed = if cached {
-                self.pass_cached(wanted, share, meter)
+                self.pass_cached(wanted, meter)
             } else if mixed {
-                self.pass_mixed(mm, chunk, here, wanted, share, weight, meter)
+                self.pass_mixed(mm, chunk, here, wanted, weight, meter)
             } else {
-                self.pass(here, node, wanted, share, weight, meter)
+                self.pass(here, node, wanted, weight, meter)
             };
             *at += passed;
             self.swept += passed;
@@ -187,11 +184,10 @@ impl crate::host::Host {
         here: usize,
         node: usize,
         wanted: u64,
-        share: f64,
         weight: f64,
         meter: &mut Meter,
     ) -> u64 {
-        let rate = self.contention.rate(here, node) * share / weight;
+        let rate = self.contention.rate(here, node) * meter.speed() / weight;
         let possible = (meter.left() * rate).min(self.traffic.room(here, node) / weight);
         let bytes = wanted.min(possible as u64);
         self.traffic.book(here, node, bytes as f64 * weight);
@@ -200,14 +196,12 @@ impl crate::host::Host {
     }
 
     /// As `pass`, over base pages on several nodes, at the harmonic mean of their rates.
-    #[allow(clippy::too_many_arguments, reason = "all of them are the sweep's state")]
     fn pass_mixed(
         &mut self,
         mm: usize,
         chunk: usize,
         here: usize,
         wanted: u64,
-        share: f64,
         weight: f64,
         meter: &mut Meter,
     ) -> u64 {
@@ -217,7 +211,7 @@ impl crate::host::Host {
         for node in 0..self.layout.nodes.len() {
             let part = f64::from(self.spaces[mm].counts(chunk)[node]) / present;
             if part > 0.0 {
-                time_per_byte += part * weight / (self.contention.rate(here, node) * share);
+                time_per_byte += part * weight / (self.contention.rate(here, node) * meter.speed());
                 room = room.min(self.traffic.room(here, node) / (part * weight));
             }
         }
@@ -233,8 +227,8 @@ impl crate::host::Host {
     }
 
     /// As `pass`, from the last-level cache: no traffic.
-    fn pass_cached(&mut self, wanted: u64, share: f64, meter: &mut Meter) -> u64 {
-        let rate = self.contention.cache_rate() * share;
+    fn pass_cached(&mut self, wanted: u64, meter: &mut Meter) -> u64 {
+        let rate = self.contention.cache_rate() * meter.speed();
         let bytes = wanted.min((meter.left() * rate) as u64);
         meter.spend(bytes as f64 / rate);
         bytes

@@ -123,8 +123,8 @@ impl Contention {
     /// Finds the rates for a demand, in full-speed streams by class, and the capacity left to each
     /// controller, bytes a nanosecond.
     pub(crate) fn solve(&mut self, demand: &[f64], capacity: &[f64]) {
-        for to in 0..self.nodes {
-            self.delay[to] = self.queueing_delay(to, demand, capacity[to]);
+        for (to, &capacity) in capacity.iter().enumerate() {
+            self.delay[to] = self.queueing_delay(to, demand, capacity);
             for from in 0..self.nodes {
                 let class = from * self.nodes + to;
                 let free = self.outstanding

@@ -72,7 +72,8 @@ impl Traffic {
     pub(crate) fn is_within(&self, controllers: &[f64], links: &[f64], longest: f64) -> bool {
         let debts = self.served.iter().zip(&self.planned).map(|(served, planned)| served - planned);
         let mut accounts = controllers.iter().chain(links).zip(debts);
-        accounts.all(|(rate, debt)| !(debt > rate * longest * (1.0 + 1e-9) + 1.0))
+        accounts
+            .all(|(rate, debt)| rate.is_infinite() || debt <= rate * longest * (1.0 + 1e-9) + 1.0)
     }
 
     /// Bytes ever served, by node.
