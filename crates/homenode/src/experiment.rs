@@ -1,6 +1,8 @@
 //! A grid of cells (workload x policy x seed), run in parallel. Results keep the order of the cells, so
 //! they do not depend on the number of threads.
 
+use std::sync::Arc;
+
 use homenode_balance::tree;
 use homenode_sim::{Calibration, RunResult, Setup};
 use homenode_topology::{Machine, Nanos};
@@ -10,6 +12,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use crate::Error;
 use crate::interrupt::Interrupt;
 use crate::plan::Plan;
+use crate::workload::STARTS;
 
 /// Virtual time after which a run is given up: more than a day.
 pub const TIME_LIMIT: Nanos = Nanos::secs(100_000);
@@ -18,7 +21,7 @@ pub const TIME_LIMIT: Nanos = Nanos::secs(100_000);
 #[derive(Clone, Debug)]
 pub struct Cell<'a> {
     machine: &'a Machine,
-    workload: Workload,
+    workload: Arc<Workload>,
     policy: &'a str,
     seed: u64,
     thp: bool,
@@ -44,8 +47,11 @@ pub fn cells(plan: &Plan) -> Result<Vec<Cell<'_>>, Error> {
     for choice in &plan.workloads {
         for policy in &plan.policies {
             let launch = tree::build(policy, &plan.machine)?.rules().launch;
-            for seed in 0..plan.seeds {
-                let workload = choice.build(&plan.machine, launch, seed)?;
+            let starts = (0..plan.seeds.min(STARTS))
+                .map(|seed| choice.build(&plan.machine, launch, seed).map(Arc::new))
+                .collect::<Result<Vec<_>, _>>()?;
+            for (seed, workload) in (0..plan.seeds).zip(starts.iter().cycle()) {
+                let workload = Arc::clone(workload);
                 cells.push(Cell { machine: &plan.machine, workload, policy, seed, thp: plan.thp });
             }
         }

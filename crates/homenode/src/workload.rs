@@ -9,6 +9,9 @@ use homenode_workload::{Build, Workload, file};
 
 use crate::Error;
 
+/// A program may start in an even or an odd second: seeds that differ by a multiple of this start alike.
+pub const STARTS: u64 = 2;
+
 /// Something that can be built for a machine.
 #[derive(Clone, Debug)]
 pub enum Choice {
@@ -45,7 +48,7 @@ impl Choice {
         };
         let workload = match self {
             Self::Preset(preset) => {
-                let params = Params { start_parity: (seed & 1) as u8, ..Params::default() };
+                let params = Params { start_parity: (seed % STARTS) as u8, ..Params::default() };
                 preset.build(machine, build, &params)?
             }
             Self::File(path) => file::read(path, machine, build)?,
@@ -59,7 +62,7 @@ impl Choice {
     pub fn benchmark(&self) -> String {
         match self {
             Self::Preset(_) => preset::AUTONUMABENCH.to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(_) => self.name(),
         }
     }
 
@@ -72,12 +75,14 @@ impl Choice {
         }
     }
 
-    /// As the user writes it.
+    /// The name of the preset, or that of the file without folder and ending.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Preset(preset) => preset.name.to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) => {
+                path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+            }
         }
     }
 }
@@ -94,8 +99,8 @@ mod tests {
     fn a_name_is_a_preset_a_group_or_a_path() {
         assert_eq!(names("NUMA01_THEADLOCAL"), ["numa01-thread-alloc"]);
         assert_eq!(names("autonumabench").len(), 4);
-        assert_eq!(names("own.toml"), ["own.toml"]);
-        assert_eq!(names("./numa01"), ["./numa01"]);
+        assert_eq!(names("own.toml"), ["own"]);
+        assert!(matches!(&Choice::named("./numa01").unwrap()[..], [Choice::File(_)]));
         let error = Choice::named("numa2").unwrap_err().to_string();
         assert!(error.contains("did you mean `numa02`?"), "{error}");
     }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use assert_cmd::assert::OutputAssertExt;
 use common::{MACHINE, SMALL, data, homenode, says, stdout};
 use predicates::prelude::*;
 use serde_json::Value;
@@ -80,12 +81,12 @@ fn published_values_stand_beside_simulated_ones() {
 fn an_interrupt_prints_what_is_finished() {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("homenode"))
         .args(["compare", SMALL, "--machine", MACHINE, "--policies", "mainline"])
-        .args(["--seeds", "10000", "--threads", "1"])
+        .args(["--seeds", "5000", "--threads", "1"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    sleep(Duration::from_millis(1500));
+    sleep(Duration::from_millis(2500));
     assert!(child.try_wait().unwrap().is_none(), "over before it could be interrupted");
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());

@@ -2,6 +2,7 @@
 
 mod common;
 
+use assert_cmd::assert::OutputAssertExt;
 use common::homenode;
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 use std::io::Read;
 use std::process::Stdio;
 
+use assert_cmd::assert::OutputAssertExt;
 use common::{MACHINE, SMALL, homenode, says, stdout};
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ pub struct ListArgs {
 /// How to print a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
-    /// One line each.
+    /// Text.
     #[default]
     Table,
     /// One JSON document.

@@ -38,6 +38,6 @@ pub enum SimFormat {
     Table,
     /// One JSON document.
     Json,
-    /// One JSON object a line: decisions, samples, then the result.
+    /// One JSON object a line: decisions as they are made, then the run.
     Jsonl,
 }

@@ -14,6 +14,7 @@ use crate::straw_man::Arithmetic;
 use crate::{Error, Exit, assemble, output, progress, roles};
 
 pub(super) fn run(args: &CompareArgs) -> Result<Exit, Error> {
+    let interrupt = Interrupt::handled()?;
     let context = Context::load()?;
     let (plans, notes) = plan::plans(args, &context)?;
     let grids = plans.iter().map(experiment::cells).collect::<Result<Vec<_>, _>>()?;
@@ -31,7 +32,6 @@ pub(super) fn run(args: &CompareArgs) -> Result<Exit, Error> {
         .collect();
     let cells: Vec<Cell<'_>> = grids.into_iter().flatten().collect();
     let targets: Vec<Task<'_>> = targets.into_iter().flatten().collect();
-    let interrupt = Interrupt::handled()?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from)).build()?;
     let (outcomes, optima) = progress::with(cells.len() + targets.len(), |step| {
         pool.install(|| {

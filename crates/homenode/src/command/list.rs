@@ -1,9 +1,6 @@
 //! Prints a list of things with one line about each.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::args::ListFormat;
 use crate::{Error, Exit, output};
@@ -17,16 +14,19 @@ pub(super) struct Entry {
     pub(super) about: String,
 }
 
-/// Prints entries; `what` names them in JSON.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: String,
+    version: u32,
+    entries: &'a [Entry],
+}
+
+/// Prints entries; `what` names the schema of their JSON.
 pub(super) fn print(what: &str, entries: &[Entry], format: ListFormat) -> Result<Exit, Error> {
     let text = match format {
         ListFormat::Table => table(entries),
         ListFormat::Json => {
-            let mut document: BTreeMap<&str, Value> = BTreeMap::new();
-            document.insert("schema", json!(format!("homenode.{what}")));
-            document.insert("version", json!(1));
-            document.insert(what, json!(entries));
-            output::json(&document)?
+            output::json(&Document { schema: format!("homenode.{what}"), version: 1, entries })?
         }
     };
     output::print(&text)?;

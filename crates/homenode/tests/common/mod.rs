@@ -9,7 +9,7 @@ use predicates::prelude::*;
 
 /// Two nodes of two cores.
 pub const MACHINE: &str = "nodes=2 cores=2 memory=1GiB";
-/// Half a second of work.
+/// Four seconds of work, simulated in no time.
 pub const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/small.toml");
 
 /// The command.
