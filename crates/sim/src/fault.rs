@@ -28,6 +28,13 @@ impl Host {
         self.spaces[mm].vmas.partition_point(|vma| vma.first <= chunk) - 1
     }
 
+    /// Whether a first touch of this chunk asks for a huge page.
+    pub(crate) fn takes_huge(&self, mm: usize, region: usize, chunk: usize) -> bool {
+        let space = &self.spaces[mm];
+        let whole = space.vmas[region].pages_in(chunk) == PAGES_PER_HUGE;
+        self.thp && whole && space.chunks[chunk].kind == ChunkKind::Empty
+    }
+
     /// Takes the page table lock; returns what the task waits for it and holds it.
     fn hold_table_lock(&mut self, mm: usize) -> f64 {
         let hold = self.cost.table_lock_ns;
@@ -73,11 +80,9 @@ impl Run<'_> {
         let mm = host.tasks[task.index()].mm.index();
         let here = host.node_of_task(task);
         let chunk = (page / PAGES_PER_HUGE) as usize;
-        let vma = &host.spaces[mm].vmas[region];
-        let index = page - vma.first as u64 * PAGES_PER_HUGE;
-        let whole = vma.pages_in(chunk) == PAGES_PER_HUGE;
+        let index = page - host.spaces[mm].vmas[region].first as u64 * PAGES_PER_HUGE;
         self.touched = true;
-        if host.thp && whole && host.spaces[mm].chunks[chunk].kind == ChunkKind::Empty {
+        if host.takes_huge(mm, region, chunk) {
             let start = index - index % PAGES_PER_HUGE;
             let policy = host.policy_for(task, region);
             let node = place(policy, here, start, PAGES_PER_HUGE, &host.pool, &host.layout);

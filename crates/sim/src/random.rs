@@ -100,7 +100,7 @@ impl Run<'_> {
             let header = self.host.spaces[mm].chunks[chunk as usize];
             let span = (end - start) as f64;
             match header.kind {
-                ChunkKind::Empty => {
+                ChunkKind::Empty if self.host.takes_huge(mm, region, chunk as usize) => {
                     if stream.unit() <= touched(span) {
                         let page = start + stream.below(end - start);
                         self.first_touch(task, region, page);
@@ -118,7 +118,7 @@ impl Run<'_> {
                         }
                     }
                 }
-                ChunkKind::Base => {
+                ChunkKind::Empty | ChunkKind::Base => {
                     self.touch_base_pages(
                         task,
                         region,

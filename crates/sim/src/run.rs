@@ -70,6 +70,8 @@ pub(crate) struct Run<'a> {
     /// Whether a page was touched for the first time in this quantum.
     pub(crate) touched: bool,
     touch_memory: u32,
+    /// Longest quantum of this run, ns.
+    longest: u64,
     failure: Option<Error>,
     slices: Vec<Slice>,
     /// Speed of each slice's CPU relative to a core of its own.
@@ -92,7 +94,10 @@ pub fn run(
     policy: Box<dyn Policy>,
     witness: Option<Witness<'_>>,
 ) -> Result<RunResult, Error> {
-    let mut run = Run::new(setup, policy, witness)?;
+    to_the_end(Run::new(setup, policy, witness)?, setup)
+}
+
+fn to_the_end(mut run: Run<'_>, setup: &Setup<'_>) -> Result<RunResult, Error> {
     run.start_processes(setup.workload);
     while run.host.tasks.iter().any(Task::is_alive) {
         if run.host.now >= setup.time_limit.0 {
@@ -162,6 +167,7 @@ impl<'a> Run<'a> {
             quanta: 0,
             touched: false,
             touch_memory: 0,
+            longest: QUANTUM,
             failure: None,
             slices: Vec::new(),
             shares: Vec::new(),
@@ -253,7 +259,7 @@ impl<'a> Run<'a> {
     /// How long the next quantum is.
     fn length(&self) -> u64 {
         if self.touch_memory == 0 && !self.touched && self.quanta > 0 {
-            return QUANTUM;
+            return self.longest;
         }
         let nodes = self.host.layout.nodes.len();
         let fastest = (0..nodes)
@@ -262,7 +268,7 @@ impl<'a> Run<'a> {
             .map(|(from, to)| self.host.contention.rate(from, to))
             .fold(0.0, f64::max);
         if fastest > 0.0 {
-            ((TOUCH_STEP / fastest) as u64).clamp(SHORTEST, QUANTUM)
+            ((TOUCH_STEP / fastest) as u64).clamp(SHORTEST, self.longest)
         } else {
             SHORTEST
         }
@@ -383,3 +389,6 @@ impl<'a> Run<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

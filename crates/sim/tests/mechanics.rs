@@ -161,8 +161,11 @@ fn the_end_of_a_region_that_is_no_whole_huge_page_is_base_pages() {
 #[test]
 fn losers_of_a_first_touch_race_give_their_pages_back() {
     let size = Bytes::mib(64);
-    let racer = || spawn(vec![Step::RunOn(nodes(&[0])), clear(0, size, 1)]);
-    let result = on_two_nodes(&program(&[size], vec![racer(), racer(), Step::Join]), true);
+    let machine = machine("nodes=2 cores=4 memory=256MiB controller=2GB/s stream=400MB/s");
+    let racer = |node| spawn(vec![Step::RunOn(nodes(&[node])), clear(0, size, 1)]);
+    let mut steps: Vec<Step> = (0..8).map(|thread| racer(thread % 2)).collect();
+    steps.push(Step::Join);
+    let result = static_run(&machine, &program(&[size], steps), true);
     let counters = result.counters;
     assert!(counters.thp_fault_alloc > 32, "somebody lost: {}", counters.thp_fault_alloc);
     assert_eq!(counters.pgfault, counters.thp_fault_alloc);
@@ -297,4 +300,42 @@ fn random_accesses_touch_what_they_should() {
     let few = on_two_nodes(&program(&[size], vec![random(2048)]), false);
     let touched = few.processes[0].resident.iter().sum::<u64>() as f64 / 2048.0;
     assert!((touched - (1.0 - (-1.0f64).exp())).abs() < 0.05, "{touched}");
+}
+
+/// Sixteen threads that read both nodes at random cannot get more out of them than they have, and
+/// controllers in debt do not stop for good.
+#[test]
+fn random_accesses_wait_for_busy_memory() {
+    let machine = machine("nodes=2 cores=8 memory=256MiB llc=0B controller=1GB/s link=1GB/s");
+    let size = Bytes::mib(32);
+    let lines = 2_000_000;
+    let access = Access::Read;
+    let random =
+        Step::Random { region: 0, part: Part::whole(size), lines, access, compute: Nanos(0) };
+    let mut steps = vec![Step::SetPolicy(MemoryPolicy::Interleave(nodes(&[0, 1])))];
+    steps.push(clear(0, size, 1));
+    steps.extend((0..16).map(|_| spawn(vec![random.clone()])));
+    steps.push(Step::Join);
+    for thp in [true, false] {
+        let result = static_run(&machine, &program(&[size], steps.clone()), thp);
+        let least = 16.0 * lines as f64 * 64.0 / 2e9;
+        let elapsed = result.elapsed.as_secs_f64();
+        assert!(elapsed >= least && elapsed < 2.0 * least, "thp {thp}: {elapsed} s of {least} s");
+    }
+}
+
+/// As many threads as the machine has touch base pages of a slow node first.
+#[test]
+fn first_touches_wait_for_busy_memory() {
+    let machine = machine("nodes=2 cores=8 memory=1GiB controller=1GB/s link=1GB/s");
+    let size = Bytes::mib(512);
+    let part = |i| Part::slice(size, i, 16);
+    let sweep = |i| Step::Sweep { region: 0, part: part(i), passes: 1, access: Access::Clear };
+    let mut steps = vec![Step::SetPolicy(MemoryPolicy::Bind(nodes(&[0])))];
+    steps.extend((0..16).map(|i| spawn(vec![sweep(i)])));
+    steps.push(Step::Join);
+    let result = static_run(&machine, &program(&[size], steps), false);
+    let least = 2.0 * size.0 as f64 / 1e9;
+    let elapsed = result.elapsed.as_secs_f64();
+    assert!(elapsed > 0.98 * least && elapsed < 1.5 * least, "{elapsed} s of {least} s");
 }

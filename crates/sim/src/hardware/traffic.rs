@@ -20,6 +20,10 @@ pub(crate) struct Traffic {
     all: f64,
 }
 
+/// What a controller in debt still serves: without it a fault in such a quantum would be charged as if
+/// memory stood still for good.
+const LEAST_LEFT: f64 = 0.05;
+
 impl Traffic {
     pub(crate) fn new(nodes: usize) -> Self {
         let accounts = nodes + nodes * nodes;
@@ -45,9 +49,9 @@ impl Traffic {
         }
     }
 
-    /// Share of a controller's capacity that the plan has left after overdrafts, 0 to 1.
+    /// Share of a controller's capacity that the plan has left after overdrafts, [`LEAST_LEFT`] to 1.
     pub(crate) fn left(&self, node: usize, rate: f64, length: f64) -> f64 {
-        (self.planned[node] / (rate * length)).clamp(0.0, 1.0)
+        (self.planned[node] / (rate * length)).clamp(LEAST_LEFT, 1.0)
     }
 
     /// How many bytes a CPU of node `from` may still move to or from node `to` in this quantum.
@@ -89,7 +93,7 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::Traffic;
+    use super::{LEAST_LEFT, Traffic};
 
     /// Two nodes with controllers of 10 and links of 2 bytes a nanosecond.
     const CONTROLLERS: [f64; 2] = [10.0, 10.0];
@@ -108,7 +112,7 @@ mod tests {
         traffic.book(0, 0, 2000.0);
         assert_eq!(traffic.room(0, 0), 0.0);
         traffic.open(&CONTROLLERS, &LINKS, 100.0);
-        assert_eq!(traffic.left(0, 10.0, 100.0), 0.0);
+        assert_eq!(traffic.left(0, 10.0, 100.0), LEAST_LEFT);
         assert_eq!(traffic.left(1, 10.0, 100.0), 1.0);
         assert_eq!(traffic.room(0, 0), 1000.0, "one more quantum's worth at most");
         traffic.open(&CONTROLLERS, &LINKS, 100.0);
@@ -141,7 +145,7 @@ mod tests {
         traffic.book(0, 0, 2000.0);
         for _ in 0..4 {
             traffic.open(&CONTROLLERS, &LINKS, 20.0);
-            assert_eq!(traffic.left(0, 10.0, 20.0), 0.0);
+            assert_eq!(traffic.left(0, 10.0, 20.0), LEAST_LEFT);
         }
         traffic.open(&CONTROLLERS, &LINKS, 40.0);
         assert_eq!(traffic.left(0, 10.0, 40.0), 0.5);
