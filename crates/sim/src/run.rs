@@ -32,9 +32,6 @@ pub(crate) const QUANTUM: u64 = 10_000_000;
 const SHORTEST: u64 = 200_000;
 /// A quantum during first touches lets the fastest thread pass this many bytes.
 const TOUCH_STEP: f64 = 1_048_576.0;
-/// Share of a controller's rate that the plan of a quantum keeps after any overdraft; the credits, not the
-/// rates, hold it within its capacity.
-const LEAST_LEFT: f64 = 0.25;
 /// Quanta that stay short after the last first touch.
 const TOUCH_MEMORY: u32 = 8;
 
@@ -321,9 +318,8 @@ impl<'a> Run<'a> {
         }
         let host = &mut self.host;
         host.traffic.open(host.contention.controllers(), host.contention.links(), length as f64);
-        let left = |(node, &rate): (usize, &f64)| {
-            rate * host.traffic.left(node, rate, length as f64).max(LEAST_LEFT)
-        };
+        let left =
+            |(node, &rate): (usize, &f64)| rate * host.traffic.left(node, rate, length as f64);
         self.capacity.clear();
         self.capacity.extend(host.contention.controllers().iter().enumerate().map(left));
         host.contention.solve(&self.demand, &self.capacity);

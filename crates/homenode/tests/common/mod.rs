@@ -8,27 +8,27 @@ use assert_cmd::assert::OutputAssertExt;
 use predicates::prelude::*;
 
 /// Two nodes of two cores.
-pub const MACHINE: &str = "nodes=2 cores=2 memory=1GiB";
+pub(crate) const MACHINE: &str = "nodes=2 cores=2 memory=1GiB";
 /// Four seconds of work, simulated in no time.
-pub const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/small.toml");
+pub(crate) const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/small.toml");
 
 /// The command.
-pub fn homenode() -> Command {
+pub(crate) fn homenode() -> Command {
     Command::new(assert_cmd::cargo::cargo_bin!("homenode"))
 }
 
 /// A file of the folder `data`.
-pub fn data(name: &str) -> String {
+pub(crate) fn data(name: &str) -> String {
     format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// What a command that succeeds prints.
-pub fn stdout(command: &mut Command) -> String {
+pub(crate) fn stdout(command: &mut Command) -> String {
     let assert = command.assert().success();
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    String::from_utf8_lossy(&assert.get_output().stdout).into_owned()
 }
 
 /// Text that contains this, without colour.
-pub fn says(part: &str) -> impl Predicate<str> {
+pub(crate) fn says(part: &str) -> impl Predicate<str> {
     predicate::str::contains(part.to_owned()).and(predicate::str::contains("\u{1b}").not())
 }
