@@ -3,6 +3,7 @@
 //!
 //! Throughput is stated in elements a second, where an element is a simulated second (runs), a fault,
 //! or a started task.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a failure to set up is a failed measurement")]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use homenode_balance::tree;
@@ -103,7 +104,7 @@ fn growth(c: &mut Criterion) {
     for (of, count, text) in shapes {
         let machine = spec::parse(&text).unwrap();
         let cpus = machine.cpus.len() as u32;
-        let size = Some(Bytes::mib(64).0 * u64::from(cpus)).map(Bytes);
+        let size = Some(Bytes::mib(64 * u64::from(cpus)));
         let params = Params { size, loops: Some(200), ..Params::default() };
         let workload = preset(&machine, "numa02", &params);
         let result = simulate(&machine, &workload, true, POLICY);

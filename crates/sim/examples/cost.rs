@@ -50,11 +50,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// User time of this process.
+/// CPU time of this process.
 fn cpu_time() -> Result<Duration, Box<dyn std::error::Error>> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let ticks = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(11));
-    Ok(Duration::from_millis(10 * ticks.ok_or("no user time")?.parse::<u64>()?))
+    let stat = std::fs::read_to_string("/proc/self/schedstat")?;
+    let time = stat.split_whitespace().next().ok_or("no CPU time")?;
+    Ok(Duration::from_nanos(time.parse()?))
 }
 
 fn peak_kib() -> Result<u64, Box<dyn std::error::Error>> {

@@ -1,4 +1,5 @@
 //! What threads, memory policies, first touches and migrations do, on runs small enough to reckon.
+#![allow(clippy::unwrap_used, reason = "a failure to set up is a failed test")]
 
 mod common;
 

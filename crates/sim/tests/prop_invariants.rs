@@ -1,5 +1,6 @@
 //! What must hold in every run (machine-model 5.3), on random machines with random workloads under
 //! every policy. Pages, time, tasks and bandwidth are also checked inside the simulator, which panics.
+#![allow(clippy::unwrap_used, reason = "a failure to set up is a failed test")]
 
 mod common;
 

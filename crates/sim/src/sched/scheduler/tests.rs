@@ -285,9 +285,11 @@ fn run_quantum(machine: &mut Machine) -> Result<(), TestCaseError> {
         prop_assert!(here.map(|slice| slice.length).sum::<u64>() <= QUANTUM);
         for queued in sched.queues[cpu].entries() {
             match queued.entity {
-                Entity::Task(task) => prop_assert!(sched.can_run(task, cpu)),
+                Entity::Task(task) => {
+                    prop_assert!(sched.can_run(task, cpu));
+                }
                 Entity::Noise(id) => {
-                    prop_assert!(sched.keepers[id].bound.is_none_or(|at| at == cpu))
+                    prop_assert!(sched.keepers[id].bound.is_none_or(|at| at == cpu));
                 }
             }
         }
