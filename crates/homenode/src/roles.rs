@@ -44,6 +44,10 @@ pub fn rules(calibration: &Calibration, catalog: &Catalog, tables: &SeedTables) 
             ..rule(&table.id, Some(metric), Role::Unscored)
         }));
     }
+    for scale in &catalog.scales {
+        let as_is = |metric: &String| rule(&scale.table, Some(metric), Role::HeldOut);
+        rules.extend(scale.except.iter().map(as_is));
+    }
     rules.extend(catalog.scales.iter().map(|scale| RoleRule {
         reason: Some(scale.reason.clone()),
         scale: Some(scale.factor),
@@ -102,5 +106,6 @@ mod tests {
         let foreign = row("Slabs scanned");
         assert_eq!((foreign.role, foreign.scale), (Role::Unscored, Some(0.5)));
         assert_eq!(foreign.reason.as_deref(), Some(NO_CAUSE));
+        assert_eq!(row("Kswapd efficiency").scale, None);
     }
 }

@@ -1,6 +1,11 @@
 //! The command, a tiny machine and a small workload.
 
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses a part, and all of it is test code"
+)]
 
 use std::process::Command;
 
