@@ -109,7 +109,10 @@ impl Run<'_> {
             }
             Step::RunOn(nodes) => {
                 let cpus = self.host.layout.cpus_on(nodes);
+                // A policy hears of each move while the affinity it was made under holds.
+                self.tell_moves();
                 self.host.sched.restrict(id, cpus);
+                self.tell_moves();
                 self.host.tasks[t].next_step();
             }
             Step::Spawn(child) => {

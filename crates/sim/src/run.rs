@@ -335,7 +335,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn tell_moves(&mut self) {
+    /// Tells the policy which tasks the scheduler has moved since it was last told.
+    pub(crate) fn tell_moves(&mut self) {
         let mut moved = core::mem::take(&mut self.moved);
         self.host.sched.take_moved(&mut moved);
         for at in &moved {
