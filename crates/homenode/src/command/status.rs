@@ -113,6 +113,11 @@ fn seconds(ms: u64) -> String {
     format!("{}.{:02} s", ms / 1000, ms % 1000 / 10)
 }
 
+/// Resident memory, where it could be read.
+fn resident(process: &Process) -> String {
+    if process.missing.is_empty() { process.resident().to_string() } else { "-".to_owned() }
+}
+
 fn local(process: &Process) -> String {
     process
         .local_by_placement_bp
@@ -128,7 +133,7 @@ fn overview(processes: &[Process], place: &Place) -> String {
             process.pid.to_string(),
             process.thread_count.to_string(),
             seconds(process.cpu_ms),
-            process.resident().to_string(),
+            resident(process),
             local(process),
         ]);
     }
@@ -155,12 +160,13 @@ fn overview(processes: &[Process], place: &Place) -> String {
 
 fn full(process: &Process) -> String {
     let mut text = format!(
-        "{} {}: {} threads, {} of CPU time, {} resident, local {}\n",
+        "{} {}: {} thread{}, {} of CPU time, {} resident, local {}\n",
         process.pid,
         process.name,
         process.thread_count,
+        if process.thread_count == 1 { "" } else { "s" },
         seconds(process.cpu_ms),
-        process.resident(),
+        resident(process),
         local(process)
     );
     text += &format!("{}\n\n", process.judgement.sentence);

@@ -60,13 +60,13 @@ impl Judgement {
                 "a thread of the kernel: has no memory of its own".into(),
             );
         }
+        if !memory_known {
+            return say(Verdict::Unreadable, "its memory could not be read".into());
+        }
         if let [only] = place.nodes() {
             let sentence =
                 format!("this machine has one node, {only}: there is nothing to balance");
             return say(Verdict::NothingToBalance, sentence);
-        }
-        if !memory_known {
-            return say(Verdict::Unreadable, "its memory could not be read".into());
         }
         if memory.total == 0 {
             return say(Verdict::NoMemory, "has no memory of its own".into());
