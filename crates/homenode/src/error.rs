@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use homenode_balance::tree::UnknownTree;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, is_permission};
 
 /// Why a command could not do its work. Each message says what was tried, what is wrong, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,9 @@ pub enum Error {
     /// No policy has this name.
     #[error(transparent)]
     Policy(#[from] UnknownTree),
+    /// Something of the running system, or a journal, could not be read or followed.
+    #[error(transparent)]
+    Linux(#[from] homenode_linux::Error),
     /// A simulation could not run.
     #[error(transparent)]
     Sim(#[from] homenode_sim::Error),
@@ -81,6 +84,7 @@ impl Error {
             {
                 Exit::Permission
             }
+            Self::Linux(error) if error.errno().is_some_and(is_permission) => Exit::Permission,
             Self::NotHere(_) | Self::NotSimulated { .. } => Exit::Unsupported,
             Self::Data { .. } | Self::Threads(_) | Self::Signal(_) => Exit::Partial,
             _ => Exit::Usage,

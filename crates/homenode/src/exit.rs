@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use homenode_linux::Errno;
+
 /// How the command ended. The codes are documented in `--help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -36,4 +38,10 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
     }
+}
+
+/// Whether the kernel refused for want of a right.
+#[must_use]
+pub fn is_permission(errno: Errno) -> bool {
+    matches!(errno, Errno::EPERM | Errno::EACCES)
 }

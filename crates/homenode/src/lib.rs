@@ -5,6 +5,7 @@
 //!   published table, by the names in [`catalog`]
 //! * [`experiment`]: runs cells in parallel; [`regret`]: finds the optimum of each workload; [`assemble`]:
 //!   turns their results into the report's rows
+//! * [`status`], [`journals`]: what runs on this machine, and the way back from what was done to it
 //! * [`roles`], [`straw_man`]: what the report is judged by
 
 pub mod against;
@@ -17,12 +18,14 @@ pub mod exit;
 pub mod experiment;
 pub mod explain;
 pub mod interrupt;
+pub mod journals;
 pub mod machine;
 pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod regret;
 pub mod roles;
+pub mod status;
 pub mod straw_man;
 pub mod vmstat;
 pub mod workload;

@@ -20,6 +20,7 @@ pub mod perf;
 pub mod placement;
 pub mod probe;
 pub mod procfs;
+mod rehearsal;
 pub mod sampler;
 #[allow(unsafe_code)]
 mod sys;
@@ -31,5 +32,6 @@ pub use homenode_topology::{Bytes, CpuId, CpuMask, Nanos, NodeId, NodeMask, Page
 pub use id::{Pid, Tid};
 pub use identity::{Identity, SpaceMark, TaskId};
 pub use parsed::{Parsed, Warning};
+pub use rehearsal::Rehearsal;
 pub use sampler::Collected;
 pub use sys::{Kernel, PageStatus, RealKernel, Ring, Signal, Writer};

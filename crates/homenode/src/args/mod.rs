@@ -1,18 +1,24 @@
 //! The command line as given; nothing is resolved here.
 
 mod compare;
+mod doctor;
 mod list;
 mod machine;
 mod sim;
+mod status;
 mod topo;
+mod undo;
 
 use clap::{Parser, Subcommand};
 
 pub use compare::{CompareArgs, CompareFormat, Thp};
+pub use doctor::DoctorArgs;
 pub use list::{ListArgs, ListFormat};
 pub use machine::MachineArgs;
 pub use sim::{SimArgs, SimFormat};
+pub use status::StatusArgs;
 pub use topo::TopoArgs;
+pub use undo::UndoArgs;
 
 use crate::exit;
 
@@ -34,6 +40,12 @@ pub enum Command {
     Sim(SimArgs),
     /// Show the nodes, CPUs and distances of a machine
     Topo(TopoArgs),
+    /// Show what processes use on each node, and whether their memory lies where they run
+    Status(StatusArgs),
+    /// Look for what keeps this machine from being balanced, and say what to do
+    Doctor(DoctorArgs),
+    /// Take back what a run changed
+    Undo(UndoArgs),
     /// List the machines that come with the program
     Machines(ListArgs),
     /// List the balancing policies

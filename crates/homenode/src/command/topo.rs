@@ -40,7 +40,7 @@ pub(super) fn run(args: &TopoArgs) -> Result<Exit, Error> {
 }
 
 /// Without a node tree this system is not supported; nothing on the command line is wrong.
-fn here(error: TopologyError) -> Error {
+pub(super) fn here(error: TopologyError) -> Error {
     match error {
         TopologyError::NotSysfs { .. } => Error::NotHere(error.to_string()),
         other => Error::Topology(other),

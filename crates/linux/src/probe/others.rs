@@ -6,7 +6,7 @@ use super::finding::{Finding, Severity};
 use super::tasks::named;
 use crate::files::{text, value};
 use crate::procfs::{Balancing, Knobs, read_knobs, read_vmstat};
-use crate::{Kernel, Pid};
+use crate::{Files, Pid};
 
 /// DAMON's worker threads and their settings.
 const DAMON: &str = "sys/kernel/mm/damon/admin/kdamonds";
@@ -28,10 +28,10 @@ pub struct KernelBalancer {
 
 /// Reads the mode and counters of the kernel's balancer.
 #[must_use]
-pub fn kernel_balancer(kernel: &impl Kernel) -> KernelBalancer {
-    let counters = read_vmstat(kernel).map(|parsed| parsed.value).unwrap_or_default();
+pub fn kernel_balancer(files: &(impl Files + ?Sized)) -> KernelBalancer {
+    let counters = read_vmstat(files).map(|parsed| parsed.value).unwrap_or_default();
     KernelBalancer {
-        mode: read_knobs(kernel).balancing,
+        mode: read_knobs(files).balancing,
         pte_updates: counters.get("numa_pte_updates"),
         hint_faults: counters.get("numa_hint_faults"),
         hint_faults_local: counters.get("numa_hint_faults_local"),
@@ -108,9 +108,10 @@ impl OtherMover {
                 "sched-ext",
                 format!(
                     "the BPF scheduler {scheduler} chooses CPUs; it need not follow a thread's \
-                     former node, so nudging has little effect: use --hold"
+                     former node, so a thread that is only nudged may not stay"
                 ),
-            ),
+            )
+            .command("systemctl stop scx"),
         }
     }
 }
@@ -122,25 +123,25 @@ fn kdamond(scheme: &str) -> &str {
 
 /// Finds other movers.
 #[must_use]
-pub fn other_movers(kernel: &impl Kernel) -> Vec<OtherMover> {
-    let knobs = read_knobs(kernel);
+pub fn other_movers(files: &(impl Files + ?Sized)) -> Vec<OtherMover> {
+    let knobs = read_knobs(files);
     let mut found = Vec::new();
     if let Some(mode) = kernel_mode(&knobs) {
         found.push(OtherMover::Kernel { mode });
     }
-    let numad = named(kernel, "numad");
+    let numad = named(files, "numad");
     if !numad.is_empty() {
         found.push(OtherMover::Numad { pids: numad });
     }
     let own = i32::try_from(std::process::id()).map(Pid);
-    let mut peers = named(kernel, "homenode");
+    let mut peers = named(files, "homenode");
     peers.retain(|&pid| Ok(pid) != own);
     if !peers.is_empty() {
         found.push(OtherMover::Homenode { pids: peers });
     }
-    found.extend(damon_schemes(kernel));
+    found.extend(damon_schemes(files));
     if knobs.sched_ext.as_deref().is_some_and(|state| state != "disabled") {
-        let name = text(kernel, "sys/kernel/sched_ext/root/ops").unwrap_or_default();
+        let name = text(files, "sys/kernel/sched_ext/root/ops").unwrap_or_default();
         let name = name.trim();
         let scheduler = if name.is_empty() { "without a name" } else { name }.to_string();
         found.push(OtherMover::SchedExt { scheduler });
@@ -160,21 +161,21 @@ fn kernel_mode(knobs: &Knobs) -> Option<String> {
 }
 
 /// Schemes of running kdamonds whose action moves or frees memory.
-fn damon_schemes(kernel: &impl Kernel) -> Vec<OtherMover> {
+fn damon_schemes(files: &(impl Files + ?Sized)) -> Vec<OtherMover> {
     let folders = |path: &str| -> Vec<String> {
-        let names = kernel.list(path).unwrap_or_default();
+        let names = files.list(path).unwrap_or_default();
         let numbered = names.into_iter().filter(|name| name.parse::<u32>().is_ok());
         numbered.map(|name| format!("{path}/{name}")).collect()
     };
     let mut found = Vec::new();
     for kdamond in folders(DAMON) {
-        let state: Option<String> = value(kernel, &format!("{kdamond}/state"));
+        let state: Option<String> = value(files, &format!("{kdamond}/state"));
         if state.as_deref() != Some("on") {
             continue;
         }
         for context in folders(&format!("{kdamond}/contexts")) {
             for scheme in folders(&format!("{context}/schemes")) {
-                let action: Option<String> = value(kernel, &format!("{scheme}/action"));
+                let action: Option<String> = value(files, &format!("{scheme}/action"));
                 if let Some(action) = action.filter(|action| action != "stat") {
                     found.push(OtherMover::Damon { scheme, action });
                 }

@@ -1,5 +1,6 @@
 //! All findings about a machine.
 
+use super::cpusets::cpuset_findings;
 use super::finding::{Finding, Severity};
 use super::movers::{Availability, movers};
 use super::others::{KernelBalancer, OtherMover, kernel_balancer, other_movers};
@@ -8,7 +9,7 @@ use crate::procfs::{
     Cpuset, Knobs, MemoryTier, Thp, read_cpuset, read_knobs, read_memory_tiers, read_thp,
 };
 use crate::sampler::{SelfTest, Verdict};
-use crate::{Kernel, NodeMask, Pid};
+use crate::{Files, Kernel, NodeMask, Pid};
 
 /// What this machine offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,48 +39,45 @@ pub struct Probe {
 /// Looks at everything. Starts small children for the self-tests, and changes nothing.
 #[must_use]
 pub fn probe(kernel: &impl Kernel) -> Probe {
-    let (knobs, thp, tiers) = (read_knobs(kernel), read_thp(kernel), read_memory_tiers(kernel));
-    let nodes = nodes(kernel);
+    let mut probe = survey(kernel);
+    probe.samplers = vec![SelfTest::fault(kernel), SelfTest::averages(kernel)];
+    probe.movers = movers(kernel);
+    probe.findings.extend(probe.samplers.iter().map(sampler_finding));
+    probe.findings.extend(probe.movers.iter().map(mover_finding));
+    worst_first(&mut probe.findings);
+    probe
+}
+
+/// Looks at files only, so that it works on a captured tree: samplers and movers are not tried and stay empty.
+#[must_use]
+pub fn survey(files: &(impl Files + ?Sized)) -> Probe {
+    let (knobs, thp, tiers) = (read_knobs(files), read_thp(files), read_memory_tiers(files));
+    let nodes = nodes(files);
     let own = Pid(i32::try_from(std::process::id()).unwrap_or(0));
-    let cpuset = read_cpuset(kernel, own).unwrap_or_default();
-    let others = other_movers(kernel);
-    let samplers = vec![SelfTest::fault(kernel), SelfTest::averages(kernel)];
-    let movers = movers(kernel);
+    let cpuset = read_cpuset(files, own).unwrap_or_default();
+    let others = other_movers(files);
     let mut findings = knob_findings(&knobs, &thp, &tiers);
-    findings.extend(node_findings(kernel, &nodes));
-    findings.extend(cpuset_finding(&cpuset, &nodes.online));
+    findings.extend(node_findings(files, &nodes));
+    findings.extend(cpuset_findings(files, &nodes.online));
     findings.extend(others.iter().map(OtherMover::finding));
-    findings.extend(samplers.iter().map(sampler_finding));
-    findings.extend(movers.iter().map(mover_finding));
-    // Stable: within a severity the order above is kept.
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    worst_first(&mut findings);
     Probe {
-        balancer: kernel_balancer(kernel),
+        balancer: kernel_balancer(files),
         knobs,
         thp,
         tiers,
         nodes: nodes.online,
         cpuset,
         others,
-        samplers,
-        movers,
+        samplers: Vec::new(),
+        movers: Vec::new(),
         findings,
     }
 }
 
-/// A cpuset that allows CPUs and memory of different nodes is seldom meant; one that leaves nodes out limits what
-/// can be balanced.
-fn cpuset_finding(cpuset: &Cpuset, online: &NodeMask) -> Option<Finding> {
-    let mems = cpuset.mems.as_ref()?;
-    let missing = online.difference(mems);
-    if missing.is_empty() {
-        return None;
-    }
-    let folder = cpuset.folder.as_deref().unwrap_or_default();
-    let reason = format!(
-        "the cpuset /{folder} allows memory on nodes {mems} only: nothing is moved to {missing}"
-    );
-    Some(Finding::new(Severity::Warning, "cpuset", reason))
+/// Stable: within a severity the order is kept.
+fn worst_first(findings: &mut [Finding]) {
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
 }
 
 fn sampler_finding(test: &SelfTest) -> Finding {
@@ -113,5 +111,16 @@ fn mover_finding(mover: &Availability) -> Finding {
     let missing = missing.as_ref().map_or(String::new(), |what| format!("; missing: {what}"));
     let own = matches!(*name, "pages" | "threads");
     let severity = if own { Severity::Problem } else { Severity::Info };
-    Finding::new(severity, "mover-unavailable", format!("moving {name}: {reason}{missing}"))
+    let finding =
+        Finding::new(severity, "mover-unavailable", format!("moving {name}: {reason}{missing}"));
+    // A file capability reaches every run of the program, without root.
+    let capabilities: Vec<&str> = ["CAP_SYS_NICE", "CAP_SYS_PTRACE"]
+        .into_iter()
+        .filter(|capability| missing.contains(capability))
+        .collect();
+    if capabilities.is_empty() {
+        return finding;
+    }
+    let list = capabilities.join(",").to_lowercase();
+    finding.command(format!("setcap {list}+ep \"$(command -v homenode)\""))
 }

@@ -3,7 +3,7 @@
 use super::finding::{Finding, Severity};
 use crate::files::value;
 use crate::procfs::{Knobs, MemoryTier, Thp, read_node_memory};
-use crate::{Kernel, NodeMask};
+use crate::{Files, NodeMask};
 
 /// The lists of nodes that the kernel shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub(super) struct Nodes {
     pub(super) with_cpus: Option<NodeMask>,
 }
 
-pub(super) fn nodes(kernel: &impl Kernel) -> Nodes {
-    let list = |name: &str| value(kernel, &format!("sys/devices/system/node/{name}"));
+pub(super) fn nodes(files: &(impl Files + ?Sized)) -> Nodes {
+    let list = |name: &str| value(files, &format!("sys/devices/system/node/{name}"));
     Nodes {
         online: list("online").unwrap_or_default(),
         with_memory: list("has_memory"),
@@ -22,7 +22,7 @@ pub(super) fn nodes(kernel: &impl Kernel) -> Nodes {
     }
 }
 
-pub(super) fn node_findings(kernel: &impl Kernel, nodes: &Nodes) -> Vec<Finding> {
+pub(super) fn node_findings(files: &(impl Files + ?Sized), nodes: &Nodes) -> Vec<Finding> {
     let mut found = Vec::new();
     let online = &nodes.online;
     match online.len() {
@@ -51,10 +51,13 @@ pub(super) fn node_findings(kernel: &impl Kernel, nodes: &Nodes) -> Vec<Finding>
     }
     if let Some(mask) = lacking(&nodes.with_memory) {
         let reason = format!("nodes {mask} have no memory: their threads are remote everywhere");
-        found.push(Finding::new(Severity::Warning, "nodes-without-memory", reason));
+        found.push(
+            Finding::new(Severity::Warning, "nodes-without-memory", reason)
+                .command("homenode topo"),
+        );
     }
     for node in online.iter() {
-        let Ok(parsed) = read_node_memory(kernel, node) else { continue };
+        let Ok(parsed) = read_node_memory(files, node) else { continue };
         if let (Some(free), Some(total)) = (parsed.value.free, parsed.value.total)
             && total.0 > 0
             && free.0 < total.0 / 50
@@ -63,7 +66,10 @@ pub(super) fn node_findings(kernel: &impl Kernel, nodes: &Nodes) -> Vec<Finding>
                 "node {node} has {free} of {total} free, under the 2 % that stay free: pages will \
                  not be moved there"
             );
-            found.push(Finding::new(Severity::Warning, "node-full", reason));
+            found.push(
+                Finding::new(Severity::Warning, "node-full", reason)
+                    .command("homenode status --all"),
+            );
         }
     }
     found
@@ -105,7 +111,10 @@ pub(super) fn knob_findings(knobs: &Knobs, thp: &Thp, tiers: &[MemoryTier]) -> V
             "kernel {release} hides pages that wait for a hinting fault from page queries while \
              kernel.numa_balancing is on: placement is read from numa_maps"
         );
-        found.push(Finding::new(Severity::Warning, "query-hides-pages", reason));
+        found.push(
+            Finding::new(Severity::Warning, "query-hides-pages", reason)
+                .command("sysctl kernel.numa_balancing=0"),
+        );
     }
     if tiers.len() > 1 {
         let list: Vec<String> =

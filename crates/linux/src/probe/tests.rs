@@ -100,6 +100,49 @@ fn nodes_without_cpus_or_memory_and_single_nodes_are_told() {
 }
 
 #[test]
+fn a_cpuset_with_cpus_far_from_its_memory_is_told() {
+    let kernel = kernel();
+    let group = "sys/fs/cgroup/web.slice/db";
+    set(&kernel, &format!("{group}/cpuset.cpus"), "0-3\n");
+    set(&kernel, &format!("{group}/cpuset.cpus.effective"), "0-3\n");
+    set(&kernel, &format!("{group}/cpuset.mems"), "1\n");
+    // One that sets nothing itself has nothing to mend.
+    set(&kernel, &format!("{group}/child/cpuset.cpus"), "\n");
+    set(&kernel, &format!("{group}/child/cpuset.mems"), "\n");
+    let survey = survey(&kernel);
+    let found: Vec<&Finding> =
+        survey.findings.iter().filter(|f| f.code == "cpuset-mismatch").collect();
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert!(finding.reason.contains("on nodes 0 all memory"), "{}", finding.reason);
+    assert_eq!(finding.command, Some(format!("echo 0-1 > /{group}/cpuset.mems")));
+}
+
+#[test]
+fn captured_trees_are_surveyed_without_trying_anything() {
+    for tree in ["linux-6.1-4node", "linux-6.12-4node"] {
+        let folder = format!("{}/tests/fixtures/{tree}", env!("CARGO_MANIFEST_DIR"));
+        let survey = survey(&crate::Root::new(folder));
+        assert_eq!(survey.nodes, "0-3".parse().unwrap());
+        assert!(survey.samplers.is_empty() && survey.movers.is_empty());
+        assert!(survey.findings.iter().any(|finding| finding.code == "kernel"));
+    }
+}
+
+#[test]
+fn warnings_say_what_to_do() {
+    let kernel = kernel();
+    set(&kernel, "proc/sys/vm/zone_reclaim_mode", "1\n");
+    set(&kernel, "proc/sys/kernel/numa_balancing", "2\n");
+    set(&kernel, "proc/version", "Linux version 6.1.0-57-amd64 (x)");
+    set(&kernel, "sys/kernel/sched_ext/state", "enabled\n");
+    set(&kernel, "sys/devices/system/node/has_memory", "1\n");
+    kernel.state().nodes.get_mut(&NodeId(1)).unwrap().free = Bytes::mib(1);
+    for finding in survey(&kernel).findings {
+        assert!(finding.severity < Severity::Warning || finding.command.is_some(), "{finding:?}");
+    }
+}
+
+#[test]
 fn probing_survives_errors() {
     for seed in 0..300 {
         let kernel = kernel();
