@@ -61,7 +61,7 @@ fn this_process_is_seen() {
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => {
-            assert!(text.contains(&format!("{own} ")) && text.contains("resident"), "{text}")
+            assert!(text.contains(&format!("{own} ")) && text.contains("resident"), "{text}");
         }
         Some(4 | 5) => assert!(text.contains("cannot") || text.contains("node"), "{text}"),
         other => panic!("{other:?}: {text}"),
