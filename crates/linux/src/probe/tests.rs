@@ -83,7 +83,12 @@ fn other_movers_are_named() {
     let commands: Vec<String> = others.iter().filter_map(|other| other.finding().command).collect();
     assert_eq!(
         commands,
-        ["systemctl stop numad", "kill 301", &format!("echo off > /{damon}/0/state")]
+        [
+            "systemctl stop numad",
+            "kill 301",
+            &format!("echo off > /{damon}/0/state"),
+            "systemctl stop scx"
+        ]
     );
 }
 
