@@ -17,7 +17,7 @@ impl Run<'_> {
     pub(crate) fn advance(&mut self, slice: Slice, speed: f64) -> u64 {
         let t = slice.task.index();
         let mut meter = Meter::new(slice.length, speed);
-        self.host.tasks[t].stall += slice.length as f64 / TICK as f64 * self.host.cost.tick_ns;
+        meter.spend_system(slice.length as f64 / TICK as f64 * self.host.cost.tick_ns);
         while !meter.is_spent() && self.host.tasks[t].state == State::Runnable {
             let task = &mut self.host.tasks[t];
             if task.stall > 0.0 {

@@ -30,10 +30,10 @@ use crate::timeline::Timeline;
 pub(crate) const QUANTUM: u64 = 10_000_000;
 /// Shortest quantum while pages are touched for the first time.
 const SHORTEST: u64 = 200_000;
-/// A quantum during first touches lets the fastest thread pass this many bytes.
-const TOUCH_STEP: f64 = 1_048_576.0;
+/// A quantum during first touches lets the fastest thread pass this many bytes, one huge page.
+const TOUCH_STEP: f64 = 2_097_152.0;
 /// Quanta that stay short after the last first touch.
-const TOUCH_MEMORY: u32 = 8;
+const TOUCH_MEMORY: u32 = 2;
 
 /// What to run, besides the policy.
 #[derive(Clone, Debug)]
@@ -238,6 +238,7 @@ impl<'a> Run<'a> {
         self.slices = slices;
         self.touch_memory =
             if self.touched { TOUCH_MEMORY } else { self.touch_memory.saturating_sub(1) };
+        self.host.traffic.close();
         for lock in &mut self.host.table_locks {
             lock.close(length as f64);
         }

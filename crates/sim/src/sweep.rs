@@ -97,7 +97,7 @@ impl crate::host::Host {
     ) -> Stop {
         let mm = self.tasks[task.index()].mm.index();
         let here = self.node_of_task(task);
-        let weight = access.traffic() as f64;
+        let payload = access.payload();
         loop {
             if *at >= end {
                 return Stop::End;
@@ -135,9 +135,9 @@ impl crate::host::Host {
             let passed = if cached {
                 self.pass_cached(wanted, meter)
             } else if mixed {
-                self.pass_mixed(mm, chunk, here, wanted, weight, meter)
+                self.pass_mixed(mm, chunk, here, wanted, payload, meter)
             } else {
-                self.pass(here, node, wanted, weight, meter)
+                self.pass(here, node, wanted, payload, meter)
             };
             *at += passed;
             self.swept += passed;
@@ -184,13 +184,13 @@ impl crate::host::Host {
         here: usize,
         node: usize,
         wanted: u64,
-        weight: f64,
+        payload: f64,
         meter: &mut Meter,
     ) -> u64 {
-        let rate = self.contention.rate(here, node) * meter.speed() / weight;
-        let possible = (meter.left() * rate).min(self.traffic.room(here, node) / weight);
+        let rate = self.contention.rate(here, node) * meter.speed() * payload;
+        let possible = (meter.left() * rate).min(self.traffic.room(here, node) * payload);
         let bytes = wanted.min(possible as u64);
-        self.traffic.book(here, node, bytes as f64 * weight);
+        self.traffic.book(here, node, bytes as f64 / payload);
         meter.spend(bytes as f64 / rate);
         bytes
     }
@@ -202,7 +202,7 @@ impl crate::host::Host {
         chunk: usize,
         here: usize,
         wanted: u64,
-        weight: f64,
+        payload: f64,
         meter: &mut Meter,
     ) -> u64 {
         let present = f64::from(self.spaces[mm].chunks[chunk].present);
@@ -211,15 +211,16 @@ impl crate::host::Host {
         for node in 0..self.layout.nodes.len() {
             let part = f64::from(self.spaces[mm].counts(chunk)[node]) / present;
             if part > 0.0 {
-                time_per_byte += part * weight / (self.contention.rate(here, node) * meter.speed());
-                room = room.min(self.traffic.room(here, node) / (part * weight));
+                time_per_byte +=
+                    part / (payload * self.contention.rate(here, node) * meter.speed());
+                room = room.min(self.traffic.room(here, node) * payload / part);
             }
         }
         let bytes = wanted.min((meter.left() / time_per_byte).min(room) as u64);
         for node in 0..self.layout.nodes.len() {
             let part = f64::from(self.spaces[mm].counts(chunk)[node]) / present;
             if part > 0.0 {
-                self.traffic.book(here, node, bytes as f64 * part * weight);
+                self.traffic.book(here, node, bytes as f64 * part / payload);
             }
         }
         meter.spend(bytes as f64 * time_per_byte);

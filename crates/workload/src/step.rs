@@ -60,6 +60,15 @@ impl Access {
         }
     }
 
+    /// Bytes accessed for each byte of memory traffic: the inverse of [`Self::traffic`].
+    #[must_use]
+    pub const fn payload(self) -> f64 {
+        match self.traffic() {
+            1 => 1.0,
+            _ => 0.5,
+        }
+    }
+
     /// Whether it changes memory.
     #[must_use]
     pub const fn writes(self) -> bool {

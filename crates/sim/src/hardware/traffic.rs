@@ -64,10 +64,14 @@ impl Traffic {
     pub(crate) fn book(&mut self, from: usize, to: usize, bytes: f64) {
         self.served[to] += bytes;
         self.served[self.nodes + from * self.nodes + to] += bytes;
-        self.total[to] += bytes;
-        self.all += bytes;
-        if from == to {
-            self.local += bytes;
+    }
+
+    /// Closes a quantum: adds what was served to the totals.
+    pub(crate) fn close(&mut self) {
+        for node in 0..self.nodes {
+            self.total[node] += self.served[node];
+            self.all += self.served[node];
+            self.local += self.served[self.nodes + node * self.nodes + node];
         }
     }
 
