@@ -6,6 +6,7 @@ use homenode_balance::Launch;
 use homenode_optimum::bandwidth_arithmetic;
 use homenode_report::StrawMan;
 use homenode_report::published::{MetricClass, PublishedCell};
+use homenode_sim::Calibration;
 use homenode_topology::Nanos;
 use homenode_workload::preset;
 use serde::Deserialize;
@@ -19,22 +20,17 @@ const TEXT: &str = include_str!("../data/straw_men.toml");
 /// Name in documents.
 const NAME: &str = "bandwidth arithmetic";
 
-/// The numbers of `data/straw_men.toml`.
+/// What `data/straw_men.toml` says, with the numbers of the calibration.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arithmetic {
-    straw_man: Figures,
+    /// Controllers that work at the same time, by class: part of the calibration.
+    #[serde(skip)]
+    effective_controllers: BTreeMap<String, f64>,
     /// Kind of placement, by policy.
     placement: BTreeMap<String, String>,
     /// Class by kind of placement, by workload; the class is called as the kind where none is given.
     workload: BTreeMap<String, BTreeMap<String, String>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Figures {
-    /// By class.
-    effective_controllers: BTreeMap<String, f64>,
 }
 
 impl Arithmetic {
@@ -42,16 +38,20 @@ impl Arithmetic {
     ///
     /// # Errors
     /// [`Error::Data`] if they are damaged.
-    pub fn load() -> Result<Self, Error> {
-        toml::from_str(TEXT)
-            .map_err(|error| Error::Data { name: "straw_men.toml", problem: error.to_string() })
+    pub fn load(calibration: &Calibration) -> Result<Self, Error> {
+        let data = |error: toml::de::Error| Error::Data {
+            name: "straw_men.toml",
+            problem: error.to_string(),
+        };
+        let classes: Self = toml::from_str(TEXT).map_err(data)?;
+        Ok(Self { effective_controllers: calibration.effective_controllers.clone(), ..classes })
     }
 
     /// Controllers that work at the same time under a policy; `None` if nothing is said about it.
     fn controllers(&self, workload: &str, policy: &str) -> Option<f64> {
         let placement = self.placement.get(policy)?;
         let class = self.workload.get(workload)?.get(placement).unwrap_or(placement);
-        self.straw_man.effective_controllers.get(class).copied()
+        self.effective_controllers.get(class).copied()
     }
 
     /// Predictions of the published times beside each plan.
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_class_has_a_number() {
-        let arithmetic = Arithmetic::load().unwrap();
+        let arithmetic = Arithmetic::load(&Calibration::shipped().unwrap()).unwrap();
         for workload in preset::all() {
             for policy in arithmetic.placement.keys() {
                 assert!(arithmetic.controllers(workload.name, policy).is_some(), "{policy}");

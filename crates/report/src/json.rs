@@ -1,4 +1,4 @@
-//! The JSON document of a report: schema `homenode.compare`, version 1, described in `schema-compare.md` beside this crate.
+//! The JSON document of a report: schema `homenode.compare`, version 1, described in `docs/compare-json.md`.
 
 use serde::{Deserialize, Serialize};
 

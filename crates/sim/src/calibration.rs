@@ -28,6 +28,8 @@ pub struct Calibration {
     pub sched: SchedFit,
     /// Housekeeping.
     pub noise: NoiseFit,
+    /// For the straw man "bandwidth arithmetic": controllers that work at the same time, by class.
+    pub effective_controllers: BTreeMap<String, f64>,
 }
 
 /// Published cells that numbers were fitted on.

@@ -80,7 +80,7 @@ fn report(
     }
     let beside: Vec<(&Plan, &[PublishedCell])> =
         plans.iter().zip(published.iter().map(Vec::as_slice)).collect();
-    let arithmetic = Arithmetic::load()?.predict(&beside)?;
+    let arithmetic = Arithmetic::load(&context.calibration)?.predict(&beside)?;
     let hash = Calibration::hash();
     Ok(Report::new(comparisons, &context.tables, &roles, &[arithmetic], &hash)?)
 }
