@@ -130,6 +130,8 @@ mod tests {
             traffic.open(&CONTROLLERS, &LINKS, 100.0);
             traffic.book(1, 1, traffic.room(1, 1));
             traffic.book(0, 1, traffic.room(0, 1));
+            traffic.close();
+            assert!(traffic.totals()[1] > 10.0 * 100.0 * (f64::from(quantum) - 1.0));
             assert!(traffic.totals()[1] <= 10.0 * 100.0 * (f64::from(quantum) + 1.0));
         }
     }
@@ -160,6 +162,7 @@ mod tests {
         let mut traffic = opened(100.0);
         traffic.book(0, 0, 30.0);
         traffic.book(0, 1, 10.0);
+        traffic.close();
         assert_eq!(traffic.totals(), [30.0, 10.0]);
         assert_eq!(traffic.local_and_all(), (30.0, 40.0));
     }
