@@ -9,12 +9,12 @@ use homenode_balance::{
     TaskId, View,
 };
 use homenode_sim::RunResult;
-use homenode_topology::{Bytes, Nanos, PageIndex};
+use homenode_topology::{Bytes, Machine, Nanos, PageIndex};
 use homenode_workload::{Access, MemoryPolicy, Part, Step, Workload};
 
 const HUGE: Bytes = Bytes::mib(2);
 
-fn two_nodes() -> homenode_topology::Machine {
+fn two_nodes() -> Machine {
     machine("nodes=2 cores=4 memory=256MiB llc=0B controller=10GB/s link=8GB/s stream=4GB/s")
 }
 
@@ -221,18 +221,23 @@ impl Policy for Eager {
     }
 }
 
+/// A copy lasts several quanta here; one that fits into a quantum is done at once in the model.
+fn slow_memory() -> Machine {
+    machine("nodes=2 cores=4 memory=256MiB llc=0B controller=200MiB/s stream=100MiB/s")
+}
+
 /// One huge page on node 0, then a thread on each of these nodes that uses it for a while.
-fn shared_page(users: &[u16]) -> RunResult {
+fn shared_page(machine: &Machine, users: &[u16]) -> RunResult {
     let mut steps = vec![Step::RunOn(nodes(&[0])), clear(0, HUGE, 1)];
     let user = |&node: &u16| spawn(vec![Step::RunOn(nodes(&[node])), clear(0, HUGE, 500)]);
     steps.extend(users.iter().map(user));
     steps.push(Step::Join);
-    policy_run(&two_nodes(), &program(&[HUGE], steps), true, Eager::boxed()).unwrap()
+    policy_run(machine, &program(&[HUGE], steps), true, Eager::boxed()).unwrap()
 }
 
 #[test]
 fn a_page_follows_its_only_user() {
-    let result = shared_page(&[1]);
+    let result = shared_page(&two_nodes(), &[1]);
     assert_eq!((result.counters.pages_moved, result.counters.pgmigrate_fail), (512, 0));
     assert_eq!(result.processes[0].resident, [0, 512]);
 }
@@ -240,14 +245,14 @@ fn a_page_follows_its_only_user() {
 /// Were they not to wait, they would restore access and the copy would be in vain.
 #[test]
 fn threads_that_want_the_page_moved_too_wait_for_the_copy() {
-    let result = shared_page(&[1, 1, 1]);
+    let result = shared_page(&slow_memory(), &[1, 1, 1]);
     assert_eq!((result.counters.pages_moved, result.counters.pgmigrate_fail), (512, 0));
     assert_eq!(result.processes[0].resident, [0, 512]);
 }
 
 #[test]
 fn a_copy_is_in_vain_when_another_thread_restores_access_meanwhile() {
-    let counters = shared_page(&[0, 1]).counters;
+    let counters = shared_page(&slow_memory(), &[0, 1]).counters;
     assert!(counters.pgmigrate_fail >= 512, "{}", counters.pgmigrate_fail);
     assert_eq!(counters.pgmigrate_fail % 512, 0);
     assert_eq!(counters.pages_moved, counters.pgmigrate_success);
